@@ -1,0 +1,262 @@
+package detect
+
+import (
+	"fmt"
+	"strconv"
+	"unique"
+
+	"k8saibom.dev/k8s-aibom/pkg/evidence"
+)
+
+// PodTemplate is a compact record of one pod template: what the rules read, and
+// nothing else. It is immutable once made and safe for concurrent use.
+type PodTemplate struct {
+	// Path is where the template stands in its object, for example "spec.template".
+	Path string
+	// Role tells the templates of a workload apart. It is empty when there is one.
+	Role string
+
+	containers  []container
+	volumes     []volume
+	claims      []deviceClaim
+	selectors   []nodeSelector
+	annotations []annotation
+	notes       []evidence.Note
+}
+
+// container is one container of a template.
+type container struct {
+	name string
+	kind evidence.ContainerKind
+	// path is where the container stands, for example "spec.template.spec.containers[0]".
+	path       string
+	image      string
+	workingDir string
+	command    []string
+	args       []string
+	env        []variable
+	// envFrom says that variables come from objects that are not read.
+	envFrom   bool
+	mounts    []mount
+	resources []resource
+	claims    []containerClaim
+}
+
+// variable is an environment variable that the rules read or that a command refers to.
+type variable struct {
+	name  string
+	value string
+	// index is its place in the container's env list.
+	index int
+	// from is the kind of valueFrom, for example secretKeyRef. Empty for a literal value.
+	from string
+	// withheld is true when the name says that the value is a secret: it is not kept.
+	withheld bool
+}
+
+// mount is a volume mount, or a volume device.
+type mount struct {
+	index   int
+	volume  string
+	path    string
+	subPath string
+}
+
+// resource is an extended resource of an accelerator vendor that a container asks for.
+type resource struct {
+	name     string
+	quantity string
+	// list is "limits" or "requests".
+	list string
+}
+
+// containerClaim refers to a device claim of the pod.
+type containerClaim struct {
+	index   int
+	name    string
+	request string
+}
+
+// volume is a volume of the pod that has content of its own: no emptyDir, no
+// projected service account.
+type volume struct {
+	index int
+	name  string
+	// sourceType is the key of the volume source, for example persistentVolumeClaim.
+	sourceType string
+	// source is the claim, the bucket, the path or the image reference.
+	source string
+}
+
+// deviceClaim is an entry of the pod's resourceClaims.
+type deviceClaim struct {
+	index int
+	name  string
+	// source is the name of the claim or of its template.
+	source string
+}
+
+// nodeSelector is a node label that names an accelerator product.
+type nodeSelector struct {
+	key     string
+	value   string
+	locator string
+}
+
+type annotation struct {
+	key   string
+	value string
+}
+
+// ReadPodTemplate makes the compact record of a pod template, given as decoded
+// JSON. It is lenient: a part of the wrong type costs only itself and becomes a
+// note. It never returns nil and never panics.
+func ReadPodTemplate(template map[string]any, path, role string) *PodTemplate {
+	r := newReader(path, role)
+	r.metadata(template["metadata"], join(path, "metadata"))
+	spec, ok := r.object(template["spec"], join(path, "spec"))
+	if ok {
+		r.podSpec(spec, join(path, "spec"))
+	}
+	return r.done()
+}
+
+// ReadPodSpec is ReadPodTemplate for the kinds that hold a pod's spec without
+// metadata: the containers stand directly under path.
+func ReadPodSpec(spec map[string]any, path, role string) *PodTemplate {
+	r := newReader(path, role)
+	r.podSpec(spec, path)
+	return r.done()
+}
+
+// ReadContainer is ReadPodTemplate for the kinds that hold a single container at path.
+func ReadContainer(c map[string]any, path, role string) *PodTemplate {
+	r := newReader(path, role)
+	r.container(c, path, evidence.Regular)
+	return r.done()
+}
+
+// reader collects a template's record.
+type reader struct {
+	t *PodTemplate
+}
+
+func newReader(path, role string) *reader {
+	return &reader{t: &PodTemplate{Path: intern(path), Role: intern(role)}}
+}
+
+func (r *reader) done() *PodTemplate {
+	r.dropUnreadVolumes()
+	return r.t
+}
+
+// note records a part that could not be read.
+func (r *reader) note(locator, format string, args ...any) {
+	if len(r.t.notes) < maxNotes {
+		r.t.notes = append(r.t.notes, evidence.Note{Locator: locator, Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+// object returns v as an object. A missing v is silently none, another type is noted.
+func (r *reader) object(v any, locator string) (map[string]any, bool) {
+	switch v := v.(type) {
+	case nil:
+		return nil, false
+	case map[string]any:
+		return v, true
+	}
+	r.note(locator, "is %s, not an object", typeName(v))
+	return nil, false
+}
+
+// list returns v as a list, like object.
+func (r *reader) list(v any, locator string) []any {
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case []any:
+		return v
+	}
+	r.note(locator, "is %s, not a list", typeName(v))
+	return nil
+}
+
+// text returns v as a string, like object. Numbers and booleans are read as their
+// text: YAML makes them of unquoted values, and what their author meant is plain.
+func (r *reader) text(v any, locator string) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	s, ok := scalarText(v)
+	if !ok {
+		r.note(locator, "is %s, not a string", typeName(v))
+		return ""
+	}
+	r.note(locator, "is %s, not a string; read as its text", typeName(v))
+	return s
+}
+
+// quantity is text without the note: a bare number is a valid quantity.
+func (r *reader) quantity(v any, locator string) string {
+	if s, ok := scalarText(v); ok {
+		return s
+	}
+	return r.text(v, locator)
+}
+
+func scalarText(v any) (string, bool) {
+	switch v := v.(type) {
+	case bool:
+		return strconv.FormatBool(v), true
+	case int:
+		return strconv.Itoa(v), true
+	case int64:
+		return strconv.FormatInt(v, 10), true
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64), true
+	case fmt.Stringer: // json.Number
+		return v.String(), true
+	}
+	return "", false
+}
+
+func typeName(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "a boolean"
+	case string:
+		return "a string"
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "an object"
+	}
+	return "a number"
+}
+
+// join appends a field to a path, which may be empty.
+func join(path, field string) string {
+	if path == "" {
+		return field
+	}
+	return path + "." + field
+}
+
+// at appends an index to a path.
+func at(path string, i int) string {
+	return path + "[" + strconv.Itoa(i) + "]"
+}
+
+// intern returns s from a process-wide set, so that what repeats in thousands of
+// templates (names, paths, images) is held once.
+func intern(s string) string {
+	if s == "" {
+		return ""
+	}
+	return unique.Make(s).Value()
+}

@@ -105,6 +105,7 @@ type BOMGenerationSpec struct {
 	// watch a kind after which its AIBOMs are Stale. The default is 3.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:default=3
 	StaleThresholdReconciles *int32 `json:"staleThresholdReconciles,omitempty"`
 }
 
@@ -121,6 +122,8 @@ const (
 )
 
 // SinkSpec is one archive. Exactly the block of its type is set.
+// +kubebuilder:validation:XValidation:rule="(self.type == 'GCS') == has(self.gcs)",message="gcs is set if, and only if, type is GCS"
+// +kubebuilder:validation:XValidation:rule="(self.type == 'Webhook') == has(self.webhook)",message="webhook is set if, and only if, type is Webhook"
 type SinkSpec struct {
 	// name identifies the sink in conditions, metrics and the ledger: a DNS label.
 	// +kubebuilder:validation:MaxLength=63

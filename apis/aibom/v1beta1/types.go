@@ -8,8 +8,6 @@ import (
 // +genclient:onlyVerbs=get,list,watch
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 // +kubebuilder:resource:scope=Namespaced,shortName=aibom
-// +kubebuilder:unservedversion
-// +kubebuilder:storageversion
 
 // AIBOM is the bill of materials of one AI workload: which runtimes and agents
 // run in it, on which models, from which images and data, and which field of

@@ -73,7 +73,7 @@ func compute(in input, settings *Settings) (entry *Entry) {
 	defer func() {
 		if fault := recover(); fault != nil {
 			entry.Document = nil
-			entry.Problem = &Problem{BuildProblem, bom.RedactText(fmt.Sprintf("the document could not be built: %v; please report the manifest", fault))}
+			entry.Problem = &Problem{BuildProblem, redact(fmt.Sprintf("the document could not be built: %v; please report the manifest", fault))}
 		}
 	}()
 	facts := Facts(o, settings.Rules, in.pods)
@@ -85,14 +85,14 @@ func compute(in input, settings *Settings) (entry *Entry) {
 		return nil
 	}
 	for _, note := range facts.Notes {
-		entry.Notes = append(entry.Notes, evidence.Note{Locator: bom.RedactText(note.Locator), Message: bom.RedactText(note.Message)})
+		entry.Notes = append(entry.Notes, evidence.Note{Locator: redact(note.Locator), Message: redact(note.Message)})
 	}
 	if len(o.Declaration.Templates) == 0 && len(o.Declaration.Notes) > 0 {
 		entry.Problem = &Problem{ScrapeProblem, describeNotes(entry.Notes)}
 	}
 	document, err := bom.Build(bom.Input{Workload: entry.Workload, Facts: facts, Timestamp: entry.Timestamp, Tool: settings.Tool})
 	if err != nil {
-		entry.Problem = &Problem{BuildProblem, bom.RedactText(fmt.Sprintf("the document could not be built: %v", err))}
+		entry.Problem = &Problem{BuildProblem, redact(fmt.Sprintf("the document could not be built: %v", err))}
 		return entry
 	}
 	entry.Document = document
@@ -126,4 +126,9 @@ type Recorder interface {
 	Served(delay time.Duration)
 	// Reused is called for each read that needed no computation.
 	Reused()
+}
+
+func redact(text string) string {
+	clean, _ := bom.Redact(text)
+	return clean
 }

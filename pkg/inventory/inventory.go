@@ -6,7 +6,6 @@ package inventory
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -116,33 +115,58 @@ func (i *Inventory) Started() {
 	i.started = true
 }
 
+// Awaited is something that the first view still waits for.
+type Awaited struct {
+	// Kind is the kind whose list has not arrived; the zero value is the list of namespaces.
+	Kind workload.GroupKind
+	// Namespaces are those in which it is awaited, sorted.
+	Namespaces []string
+}
+
+// Name says what is awaited, without the names of namespaces.
+func (a Awaited) Name() string {
+	if a.Kind == (workload.GroupKind{}) {
+		return "the list of namespaces"
+	}
+	return "the list of " + a.Kind.String()
+}
+
+// String says what is awaited, and where.
+func (a Awaited) String() string {
+	if len(a.Namespaces) == 0 {
+		return a.Name()
+	}
+	const shown = 3
+	text := a.Name() + " in " + strings.Join(a.Namespaces[:min(shown, len(a.Namespaces))], ", ")
+	if more := len(a.Namespaces) - shown; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
 // Missing names what the first view still waits for. Empty means that it is complete.
-func (i *Inventory) Missing() []string {
+func (i *Inventory) Missing() []Awaited {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.missingLocked()
 }
 
-func (i *Inventory) missingLocked() []string {
+func (i *Inventory) missingLocked() []Awaited {
 	if !i.started {
-		return []string{"the list of namespaces"}
+		return []Awaited{{}}
 	}
-	waiting := map[string][]string{}
+	waiting := map[workload.GroupKind][]string{}
 	for _, ns := range i.namespaces {
 		for gk := range ns.missing {
-			waiting[gk.String()] = append(waiting[gk.String()], ns.name)
+			waiting[gk] = append(waiting[gk], ns.name)
 		}
 	}
-	missing := make([]string, 0, len(waiting))
-	for _, kind := range slices.Sorted(maps.Keys(waiting)) {
-		names := waiting[kind]
-		slices.Sort(names)
-		shown := strings.Join(names[:min(3, len(names))], ", ")
-		if len(names) > 3 {
-			shown += fmt.Sprintf(" and %d more", len(names)-3)
-		}
-		missing = append(missing, fmt.Sprintf("%s in %s", kind, shown))
+	missing := make([]Awaited, 0, len(waiting))
+	for kind, namespaces := range waiting {
+		slices.Sort(namespaces)
+		missing = append(missing, Awaited{Kind: kind, Namespaces: namespaces})
 	}
+	slices.SortFunc(missing, func(a, b Awaited) int { return strings.Compare(a.Kind.String(), b.Kind.String()) })
 	return missing
 }
 

@@ -129,7 +129,11 @@ func (i *Inventory) syncedLocked() error {
 		return nil
 	}
 	if missing := i.missingLocked(); len(missing) > 0 {
-		return fmt.Errorf("%w: waiting for %s", ErrNotSynced, strings.Join(missing, "; "))
+		texts := make([]string, len(missing))
+		for k, m := range missing {
+			texts[k] = m.Name()
+		}
+		return fmt.Errorf("%w: waiting for %s", ErrNotSynced, strings.Join(texts, ", "))
 	}
 	i.synced = true
 	return nil

@@ -1,0 +1,344 @@
+package inventory
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+	clocktesting "k8s.io/utils/clock/testing"
+
+	"k8saibom.dev/k8s-aibom/pkg/bom"
+	"k8saibom.dev/k8s-aibom/pkg/detect"
+	"k8saibom.dev/k8s-aibom/pkg/evidence"
+	"k8saibom.dev/k8s-aibom/pkg/workload"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var (
+	deployment = workload.GroupKind{Group: "apps", Kind: "Deployment"}
+	replicaSet = workload.GroupKind{Group: "apps", Kind: "ReplicaSet"}
+	cronJob    = workload.GroupKind{Group: "batch", Kind: "CronJob"}
+	job        = workload.GroupKind{Group: "batch", Kind: "Job"}
+
+	start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+)
+
+// counter counts what is computed.
+type counter struct{ computed, reused, served atomic.Int64 }
+
+func (c *counter) Computed(time.Duration, int) { c.computed.Add(1) }
+func (c *counter) Served(time.Duration)        { c.served.Add(1) }
+func (c *counter) Reused()                     { c.reused.Add(1) }
+
+// fixture is an inventory with one open namespace, "team", that is complete.
+type fixture struct {
+	*Inventory
+	clock *clocktesting.FakeClock
+	count *counter
+}
+
+func newFixture(t *testing.T, namespaces ...string) *fixture {
+	t.Helper()
+	f := &fixture{clock: clocktesting.NewFakeClock(start), count: &counter{}}
+	f.Inventory = New(Options{
+		Clock: f.clock, Recorder: f.count,
+		Settings: &Settings{Rules: detect.DefaultRules(), Tool: bom.Tool{Name: "test", Version: "v0"}, StaleThreshold: 3},
+	})
+	for _, ns := range append([]string{"team"}, namespaces...) {
+		f.OpenNamespace(ns, nil)
+	}
+	f.Started()
+	return f
+}
+
+// run lets the inventory compute changes as they come, until the test ends.
+func (f *fixture) run(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { defer close(done); f.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-done })
+}
+
+func object(t testing.TB, gk workload.GroupKind, namespace, name string, edit ...func(map[string]any)) *workload.Object {
+	t.Helper()
+	kind, ok := workload.Lookup(gk)
+	require.True(t, ok, gk.String())
+	template := map[string]any{"spec": map[string]any{"containers": []any{map[string]any{
+		"name": "server", "image": "vllm/vllm-openai:v0.6.3", "args": []any{"--model", "org/" + name},
+	}}}}
+	spec := map[string]any{"template": template}
+	if gk == cronJob {
+		spec = map[string]any{"jobTemplate": map[string]any{"spec": spec}}
+	}
+	o := map[string]any{
+		"apiVersion": kind.APIVersion(), "kind": gk.Kind,
+		"metadata": map[string]any{
+			"namespace": namespace, "name": name, "uid": namespace + "-" + gk.Kind + "-" + name, "generation": int64(1),
+			"creationTimestamp": start.Format(time.RFC3339),
+		},
+		"spec": spec,
+	}
+	for _, e := range edit {
+		e(o)
+	}
+	record, err := kind.Read(o)
+	require.NoError(t, err)
+	return record
+}
+
+func ownedBy(owner *workload.Object) func(map[string]any) {
+	return func(o map[string]any) {
+		apiVersion := owner.Identity().APIVersion()
+		o["metadata"].(map[string]any)["ownerReferences"] = []any{map[string]any{
+			"apiVersion": apiVersion, "kind": owner.Kind, "name": owner.Name, "uid": owner.UID, "controller": true,
+		}}
+	}
+}
+
+func withModel(model string) func(map[string]any) {
+	return func(o map[string]any) {
+		spec := o["spec"].(map[string]any)["template"].(map[string]any)["spec"].(map[string]any)
+		spec["containers"].([]any)[0].(map[string]any)["args"] = []any{"--model", model}
+	}
+}
+
+func created(at time.Time) func(map[string]any) {
+	return func(o map[string]any) {
+		o["metadata"].(map[string]any)["creationTimestamp"] = at.Format(time.RFC3339)
+	}
+}
+
+func uid(uid string) func(map[string]any) {
+	return func(o map[string]any) { o["metadata"].(map[string]any)["uid"] = uid }
+}
+
+func pod(owner *workload.Object, name, digest string) *workload.Object {
+	return &workload.Object{
+		GroupKind: workload.Pod, Version: "v1", Namespace: owner.Namespace, Name: name, UID: "pod-" + name,
+		Owner: workload.Owner{GroupKind: owner.GroupKind, Name: owner.Name, UID: owner.UID},
+		Pod: &detect.Pod{UID: "pod-" + name, Name: name, Containers: []detect.PodContainer{{
+			Name: "server", Kind: evidence.Regular, SpecImage: "vllm/vllm-openai:v0.6.3",
+			Image: "docker.io/vllm/vllm-openai:v0.6.3", ImageID: "docker.io/vllm/vllm-openai@sha256:" + digest,
+		}}},
+	}
+}
+
+func (f *fixture) names(t *testing.T) []string {
+	t.Helper()
+	view, err := f.List(0)
+	require.NoError(t, err)
+	return namesOf(view)
+}
+
+func namesOf(view View) []string {
+	names := []string{}
+	view.Each("", "", "", func(e *Entry) bool {
+		names = append(names, e.Namespace+"/"+e.Name)
+		return true
+	})
+	return names
+}
+
+func (f *fixture) get(t *testing.T, name string) *Entry {
+	t.Helper()
+	e, err := f.Get("team", name)
+	require.NoError(t, err)
+	return e
+}
+
+func TestGet_showsTheDigestThatAPodReports(t *testing.T) {
+	f := newFixture(t)
+	d := object(t, deployment, "team", "llm")
+	rs := object(t, replicaSet, "team", "llm-1", ownedBy(d))
+	f.Upsert(d)
+	require.NotNil(t, f.get(t, "apps-deployment-llm"))
+	before := f.get(t, "apps-deployment-llm").Document.InputHash
+
+	digest := strings.Repeat("ab", 32)
+	f.Upsert(pod(rs, "llm-1-x", digest)) // before its ReplicaSet is known
+	assert.NotContains(t, string(f.get(t, "apps-deployment-llm").Document.Bytes), digest)
+	f.Upsert(rs)
+	after := f.get(t, "apps-deployment-llm")
+	assert.Contains(t, string(after.Document.Bytes), digest)
+	assert.NotEqual(t, before, after.Document.InputHash)
+
+	f.Delete("team", workload.Pod, "llm-1-x")
+	assert.NotContains(t, string(f.get(t, "apps-deployment-llm").Document.Bytes), digest)
+}
+
+func TestList_reportsOneAIBOMPerRoot(t *testing.T) {
+	f := newFixture(t)
+	c := object(t, cronJob, "team", "nightly")
+	j := object(t, job, "team", "nightly-1", ownedBy(c))
+	f.Upsert(j)
+	assert.Equal(t, []string{"team/batch-job-nightly-1"}, f.names(t), "an owner that is not there loses no coverage")
+	f.Upsert(c)
+	assert.Equal(t, []string{"team/batch-cronjob-nightly"}, f.names(t))
+	assert.Contains(t, string(f.get(t, "batch-cronjob-nightly").Document.Bytes), "Job/nightly-1")
+	f.Delete("team", cronJob, "nightly")
+	assert.Equal(t, []string{"team/batch-job-nightly-1"}, f.names(t))
+}
+
+func TestOwnership_needsKindAndUIDAndNamespace(t *testing.T) {
+	f := newFixture(t, "other")
+	c := object(t, cronJob, "team", "nightly")
+	f.Upsert(c)
+	planted := object(t, job, "other", "stolen", ownedBy(c))
+	f.Upsert(planted)
+	misnamed := object(t, job, "team", "misnamed", ownedBy(c))
+	misnamed.Owner.GroupKind = deployment
+	f.Upsert(misnamed)
+	assert.Equal(t, []string{"other/batch-job-stolen", "team/batch-cronjob-nightly", "team/batch-job-misnamed"}, f.names(t))
+}
+
+func TestOwnership_loopsAndDepthEnd(t *testing.T) {
+	f := newFixture(t)
+	a, b := object(t, deployment, "team", "a"), object(t, deployment, "team", "b")
+	a.Owner = workload.Owner{GroupKind: deployment, UID: b.UID}
+	b.Owner = workload.Owner{GroupKind: deployment, UID: a.UID}
+	f.Upsert(a)
+	f.Upsert(b)
+	assert.Equal(t, []string{"team/apps-deployment-a", "team/apps-deployment-b"}, f.names(t))
+	assert.Contains(t, f.get(t, "apps-deployment-a").Notes[0].Message, "loop")
+
+	f = newFixture(t)
+	previous := object(t, job, "team", "j-0")
+	f.Upsert(previous)
+	for k := 1; k < 20; k++ {
+		next := object(t, job, "team", fmt.Sprintf("j-%d", k), ownedBy(previous))
+		f.Upsert(next)
+		previous = next
+	}
+	require.NotEmpty(t, f.names(t))
+	assert.Contains(t, f.names(t), "team/batch-job-j-0")
+}
+
+func TestPending_childrenOfAnUnknownKindAreNotServed(t *testing.T) {
+	f := newFixture(t)
+	f.OpenNamespace("late", []workload.GroupKind{cronJob, job})
+	c := object(t, cronJob, "late", "nightly")
+	j := object(t, job, "late", "nightly-1", ownedBy(c))
+	f.Replace("late", job, []*workload.Object{j})
+	assert.Empty(t, f.names(t), "nothing of a namespace is served before each kind was listed")
+	f.Unknown("late", cronJob)
+	assert.Empty(t, f.names(t), "who owns the Job is unknown")
+	f.Replace("late", cronJob, nil)
+	assert.Equal(t, []string{"late/batch-job-nightly-1"}, f.names(t))
+	f.Replace("late", cronJob, []*workload.Object{c})
+	assert.Equal(t, []string{"late/batch-cronjob-nightly"}, f.names(t))
+}
+
+func TestMissing_namesWhatIsAwaited(t *testing.T) {
+	i := New(Options{Settings: &Settings{Rules: detect.DefaultRules()}})
+	assert.Equal(t, "the list of namespaces", i.Missing()[0].String())
+	_, err := i.List(0)
+	require.ErrorIs(t, err, ErrNotSynced)
+	i.OpenNamespace("a", []workload.GroupKind{job})
+	i.Started()
+	assert.Equal(t, "the list of batch/Job in a", i.Missing()[0].String())
+	_, err = i.Get("a", "x")
+	require.ErrorIs(t, err, ErrNotSynced)
+	i.Skip("a", job)
+	assert.Empty(t, i.Missing())
+	i.OpenNamespace("b", []workload.GroupKind{job})
+	_, err = i.List(0)
+	require.NoError(t, err, "a namespace that is opted in later holds back only itself")
+}
+
+func TestName(t *testing.T) {
+	assert.Equal(t, "apps-deployment-vllm", Name(deployment, "vllm"))
+	assert.Equal(t, "leaderworkerset-x-k8s-io-leaderworkerset-multi", Name(workload.GroupKind{Group: "leaderworkerset.x-k8s.io", Kind: "LeaderWorkerSet"}, "multi"))
+	assert.Equal(t, "pod-x", Name(workload.Pod, "x"))
+	long := Name(deployment, strings.Repeat("a", 250))
+	assert.Len(t, long, 240+1+12)
+	assert.NotEqual(t, long, Name(deployment, strings.Repeat("a", 251)))
+	exact := Name(deployment, strings.Repeat("a", 240-len("apps-deployment-")))
+	assert.Len(t, exact, 240)
+	cut := Name(deployment, strings.Repeat("a", 223)+"."+strings.Repeat("b", 20))
+	assert.NotContains(t, cut, ".", "no dot or dash before the hash")
+}
+
+func TestNames_ofTwoWorkloadsCollide(t *testing.T) {
+	f := newFixture(t)
+	ns := f.namespaces["team"]
+	older := &node{namespace: ns, object: object(t, deployment, "team", "x", created(start))}
+	newer := &node{namespace: ns, object: object(t, deployment, "team", "x", created(start.Add(time.Second)), uid("n"))}
+	ns.claimName(newer)
+	assert.Equal(t, "apps-deployment-x", newer.name)
+	assert.ElementsMatch(t, []*node{older, newer}, ns.claimName(older))
+	assert.Equal(t, "apps-deployment-x", older.name)
+	assert.Regexp(t, `^apps-deployment-x-[0-9a-f]{12}$`, newer.name)
+	assert.Same(t, newer, ns.named(newer.name))
+	assert.Same(t, older, ns.named(older.name))
+	ns.releaseName(older)
+	assert.Equal(t, "apps-deployment-x", newer.name)
+}
+
+func TestGet_computesOnlyWhenReadAndOnlyOnce(t *testing.T) {
+	f := newFixture(t)
+	for k := range 20 {
+		f.Upsert(object(t, deployment, "team", fmt.Sprint("d", k)))
+	}
+	assert.Zero(t, f.count.computed.Load(), "nobody reads, nothing is computed")
+	f.get(t, "apps-deployment-d3")
+	assert.EqualValues(t, 1, f.count.computed.Load())
+	f.get(t, "apps-deployment-d3")
+	assert.EqualValues(t, 1, f.count.computed.Load())
+	assert.EqualValues(t, 1, f.count.reused.Load())
+	f.names(t)
+	assert.EqualValues(t, 20, f.count.computed.Load())
+}
+
+func TestDelete_leavesNothingBehindWhileNobodyReads(t *testing.T) {
+	f := newFixture(t)
+	f.names(t)
+	f.clock.Step(historyWindow + time.Second)
+	for k := range 100 {
+		name := fmt.Sprint("j", k)
+		f.Upsert(object(t, job, "team", name))
+		f.Delete("team", job, name)
+	}
+	assert.Empty(t, f.dirty)
+	f.Upsert(object(t, job, "team", "kept"))
+	f.names(t)
+	f.clock.Step(historyWindow + time.Second)
+	f.Delete("team", job, "kept")
+	assert.Empty(t, f.dirty)
+	assert.Zero(t, f.entries.Len())
+	assert.Empty(t, f.names(t))
+}
+
+func TestRevision_movesExactlyWithTheContent(t *testing.T) {
+	f := newFixture(t)
+	f.Upsert(object(t, deployment, "team", "a"))
+	view, err := f.List(0)
+	require.NoError(t, err)
+	f.Upsert(object(t, deployment, "team", "a")) // the same again
+	again, err := f.List(0)
+	require.NoError(t, err)
+	assert.Equal(t, view.Revision, again.Revision)
+	f.Upsert(object(t, deployment, "team", "a", withModel("org/other")))
+	moved, err := f.List(0)
+	require.NoError(t, err)
+	assert.Greater(t, moved.Revision, view.Revision)
+	assert.Equal(t, moved.Revision, f.get(t, "apps-deployment-a").Revision)
+}
+
+func TestParseRevision(t *testing.T) {
+	for text, want := range map[string]Revision{"": 0, "0": 0, "17": 17} {
+		got, err := ParseRevision(text)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+	for _, text := range []string{"abc", "-1", "007", "9223372036854775808", " 1", "1.0"} {
+		_, err := ParseRevision(text)
+		assert.Error(t, err, text)
+	}
+}

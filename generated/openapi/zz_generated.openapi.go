@@ -2734,7 +2734,7 @@ func schema_k8s_aibom_apis_aibom_v1alpha1_AIBOMControllerConfig(ref common.Refer
 	return common.OpenAPIDefinition{
 		Schema: spec.Schema{
 			SchemaProps: spec.SchemaProps{
-				Description: "AIBOMControllerConfig configures which namespaces and workloads are inventoried, how documents are built and where they are delivered. Only the object named default is read. Without it, the defaults apply.",
+				Description: "AIBOMControllerConfig configures which namespaces and workloads are inventoried, how documents are built and where they are delivered. Only the object named default is read. Without it, the defaults apply. While its spec is invalid, the last valid one stays in force.",
 				Type:        []string{"object"},
 				Properties: map[string]spec.Schema{
 					"kind": {
@@ -2760,7 +2760,7 @@ func schema_k8s_aibom_apis_aibom_v1alpha1_AIBOMControllerConfig(ref common.Refer
 					},
 					"spec": {
 						SchemaProps: spec.SchemaProps{
-							Description: "spec is the configuration, written by people.",
+							Description: "spec is the configuration, written by people. Every field is optional.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(v1alpha1.AIBOMControllerConfigSpec{}.OpenAPIModelName()),
 						},
@@ -2861,7 +2861,7 @@ func schema_k8s_aibom_apis_aibom_v1alpha1_AIBOMControllerConfigSpec(ref common.R
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "sinks are the archives that each new document is delivered to. None by default.",
+							Description: "sinks are the archives that each new document is delivered to. Without any, no document leaves the cluster.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -2903,7 +2903,7 @@ func schema_k8s_aibom_apis_aibom_v1alpha1_AIBOMControllerConfigStatus(ref common
 					},
 					"lastLoadedAt": {
 						SchemaProps: spec.SchemaProps{
-							Description: "lastLoadedAt is when a valid configuration was last loaded.",
+							Description: "lastLoadedAt is when a valid spec was last put in force.",
 							Ref:         ref(v1.Time{}.OpenAPIModelName()),
 						},
 					},
@@ -2925,7 +2925,7 @@ func schema_k8s_aibom_apis_aibom_v1alpha1_AIBOMControllerConfigStatus(ref common
 							},
 						},
 						SchemaProps: spec.SchemaProps{
-							Description: "conditions say whether the current spec is valid (Ready) and what is not as it should be (Degraded).",
+							Description: "conditions are Ready and Degraded. Ready is True while the current spec is in force; else its message names every invalid field. Degraded is True while another configuration is in force, or while a kind of workload cannot be watched; its message says which and why.",
 							Type:        []string{"array"},
 							Items: &spec.SchemaOrArray{
 								Schema: &spec.Schema{
@@ -2953,7 +2953,7 @@ func schema_k8s_aibom_apis_aibom_v1alpha1_BOMGenerationSpec(ref common.Reference
 				Properties: map[string]spec.Schema{
 					"inlineThresholdBytes": {
 						SchemaProps: spec.SchemaProps{
-							Description: "inlineThresholdBytes is the size, in bytes, up to which a document stands inside its AIBOM. The default is 262144.",
+							Description: "inlineThresholdBytes is the size, in bytes, up to which a document stands inside its AIBOM: 1024 to 1048576, by default 262144. A larger document is named by the sink that holds it, or marked as truncated. The subresource aiboms/document returns documents of every size.",
 							Type:        []string{"integer"},
 							Format:      "int32",
 						},
@@ -2980,7 +2980,7 @@ func schema_k8s_aibom_apis_aibom_v1alpha1_BearerTokenAuth(ref common.ReferenceCa
 				Properties: map[string]spec.Schema{
 					"secretRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "secretRef names the token, in the product's own namespace.",
+							Description: "secretRef names a Secret with the token, in the product's own namespace.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(v1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
@@ -3003,7 +3003,7 @@ func schema_k8s_aibom_apis_aibom_v1alpha1_DiscoverySpec(ref common.ReferenceCall
 				Properties: map[string]spec.Schema{
 					"namespaceSelector": {
 						SchemaProps: spec.SchemaProps{
-							Description: "namespaceSelector selects the namespaces that are inventoried. The default is the label aibom.k8saibom.dev/enabled=true.",
+							Description: "namespaceSelector selects, by their labels, the namespaces that are inventoried. Absent or empty, these are the namespaces with the label aibom.k8saibom.dev/enabled=true.",
 							Ref:         ref(v1.LabelSelector{}.OpenAPIModelName()),
 						},
 					},
@@ -3061,7 +3061,7 @@ func schema_k8s_aibom_apis_aibom_v1alpha1_GCSSinkSpec(ref common.ReferenceCallba
 				Properties: map[string]spec.Schema{
 					"bucket": {
 						SchemaProps: spec.SchemaProps{
-							Description: "bucket is the bucket's name.",
+							Description: "bucket is the bucket's name, without gs://.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -3069,14 +3069,14 @@ func schema_k8s_aibom_apis_aibom_v1alpha1_GCSSinkSpec(ref common.ReferenceCallba
 					},
 					"pathTemplate": {
 						SchemaProps: spec.SchemaProps{
-							Description: "pathTemplate is the template of the object's name.",
+							Description: "pathTemplate is the template of the object's name. Its placeholders are {namespace}, {kind}, {name}, {timestamp}, {hash} and {category}.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
 					},
 					"credentialsSecretRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "credentialsSecretRef names a service account key (JSON). Without it the pod's own identity is used (Application Default Credentials).",
+							Description: "credentialsSecretRef names a Secret with a service account key (JSON), in the product's own namespace. Without it the pod's own identity is used (Application Default Credentials).",
 							Ref:         ref(v1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
@@ -3156,21 +3156,21 @@ func schema_k8s_aibom_apis_aibom_v1alpha1_MTLSAuth(ref common.ReferenceCallback)
 				Properties: map[string]spec.Schema{
 					"clientCertSecretRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "clientCertSecretRef names the client certificate (PEM).",
+							Description: "clientCertSecretRef names a Secret with the client certificate (PEM), in the product's own namespace.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(v1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
 					"clientKeySecretRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "clientKeySecretRef names the client certificate's key (PEM).",
+							Description: "clientKeySecretRef names a Secret with the private key of the client certificate (PEM), in the product's own namespace.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(v1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
 					"caSecretRef": {
 						SchemaProps: spec.SchemaProps{
-							Description: "caSecretRef names the certificate authority of the endpoint (PEM). Without it the system's are used.",
+							Description: "caSecretRef names a Secret with the certificate authority of the endpoint (PEM), in the product's own namespace. Without it the system's authorities are trusted.",
 							Ref:         ref(v1alpha1.SecretKeyReference{}.OpenAPIModelName()),
 						},
 					},
@@ -3192,7 +3192,7 @@ func schema_k8s_aibom_apis_aibom_v1alpha1_RuntimeImagePattern(ref common.Referen
 				Properties: map[string]spec.Schema{
 					"runtime": {
 						SchemaProps: spec.SchemaProps{
-							Description: "runtime is the name that is reported.",
+							Description: "runtime is the name that is reported for these images, for example vllm.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -3252,7 +3252,7 @@ func schema_k8s_aibom_apis_aibom_v1alpha1_SinkSpec(ref common.ReferenceCallback)
 				Properties: map[string]spec.Schema{
 					"name": {
 						SchemaProps: spec.SchemaProps{
-							Description: "name identifies the sink in conditions, metrics and the ledger: a DNS label.",
+							Description: "name identifies the sink in conditions, metrics and status.bomDocument.external: a DNS label of up to 63 characters.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -3324,7 +3324,7 @@ func schema_k8s_aibom_apis_aibom_v1alpha1_WebhookSinkSpec(ref common.ReferenceCa
 				Properties: map[string]spec.Schema{
 					"endpoint": {
 						SchemaProps: spec.SchemaProps{
-							Description: "endpoint is the URL that documents are posted to.",
+							Description: "endpoint is the http or https URL that documents are posted to. With auth it has to be https.",
 							Default:     "",
 							Type:        []string{"string"},
 							Format:      "",
@@ -3332,7 +3332,7 @@ func schema_k8s_aibom_apis_aibom_v1alpha1_WebhookSinkSpec(ref common.ReferenceCa
 					},
 					"auth": {
 						SchemaProps: spec.SchemaProps{
-							Description: "auth says how the request is authenticated. Without it, it is not.",
+							Description: "auth says how the request is authenticated: by bearerToken or by mtls. Without it, the request carries no credentials.",
 							Ref:         ref(v1alpha1.WebhookAuth{}.OpenAPIModelName()),
 						},
 					},
@@ -3626,7 +3626,7 @@ func schema_k8s_aibom_apis_aibom_v1beta1_BOMDocument(ref common.ReferenceCallbac
 					},
 					"truncationReason": {
 						SchemaProps: spec.SchemaProps{
-							Description: "truncationReason says why the document is not inline and not in a sink.",
+							Description: "truncationReason says why the document is neither inline nor in a sink: no sink is configured, or every configured sink failed.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -3684,7 +3684,7 @@ func schema_k8s_aibom_apis_aibom_v1beta1_InlineDocument(ref common.ReferenceCall
 				Properties: map[string]spec.Schema{
 					"data": {
 						SchemaProps: spec.SchemaProps{
-							Description: "data is the canonical document (base64 in JSON).",
+							Description: "data is the canonical document, encoded as base64.",
 							Type:        []string{"string"},
 							Format:      "byte",
 						},
@@ -3704,7 +3704,7 @@ func schema_k8s_aibom_apis_aibom_v1beta1_ModelSummary(ref common.ReferenceCallba
 				Properties: map[string]spec.Schema{
 					"identity": {
 						SchemaProps: spec.SchemaProps{
-							Description: "identity is the model as the workload names it: a Hub id, a path or a URI. Empty if the value is unresolved.",
+							Description: "identity is the model as the workload names it: an identifier on the Hugging Face Hub, a path or a URI. Empty if the value cannot be resolved.",
 							Type:        []string{"string"},
 							Format:      "",
 						},
@@ -3789,7 +3789,7 @@ func schema_k8s_aibom_apis_aibom_v1beta1_Summary(ref common.ReferenceCallback) c
 					},
 					"runtime": {
 						SchemaProps: spec.SchemaProps{
-							Description: "runtime is the primary runtime: what the workload runs first of all. Empty if the workload has no recognised runtime.",
+							Description: "runtime is the workload's primary runtime; the document lists every runtime. Empty if none is recognised.",
 							Default:     map[string]interface{}{},
 							Ref:         ref(v1beta1.RuntimeSummary{}.OpenAPIModelName()),
 						},

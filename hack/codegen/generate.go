@@ -12,6 +12,7 @@ import (
 const (
 	module      = "k8saibom.dev/k8s-aibom"
 	boilerplate = "hack/boilerplate.go.txt"
+	crdsCommand = "hack/crds"
 
 	// ruleReport lists what the API linter of openapi-gen finds. It is committed, so that a
 	// new finding shows in a review.
@@ -92,14 +93,14 @@ func generate(ctx context.Context, root string) (tree, error) {
 			return nil, err
 		}
 	}
-	if err := runGo(ctx, root, "run", "./hack/crds", "-root", scratch); err != nil {
+	if err := runGo(ctx, scratch, "run", "./"+crdsCommand); err != nil {
 		return nil, err
 	}
 	return readTree(scratch)
 }
 
-// prepare makes scratch a module of the same name and dependencies that holds the types and
-// nothing that is generated.
+// prepare makes scratch a module of the same name and dependencies that holds the types, the
+// command that writes the definitions, and nothing that is generated.
 func prepare(root, scratch string) error {
 	for _, name := range []string{"go.mod", "go.sum", boilerplate} {
 		if err := copyFile(root, scratch, name); err != nil {
@@ -109,12 +110,18 @@ func prepare(root, scratch string) error {
 	if err := os.MkdirAll(filepath.Join(scratch, filepath.Dir(ruleReport)), 0o755); err != nil {
 		return err
 	}
-	return walkFiles(root, "apis", func(name string) error {
-		if isGenerated(name) || strings.HasSuffix(name, "_test.go") {
-			return nil
+	for _, dir := range []string{"apis", crdsCommand} {
+		err := walkFiles(root, dir, func(name string) error {
+			if isGenerated(name) || strings.HasSuffix(name, "_test.go") {
+				return nil
+			}
+			return copyFile(root, scratch, name)
+		})
+		if err != nil {
+			return err
 		}
-		return copyFile(root, scratch, name)
-	})
+	}
+	return nil
 }
 
 // runGo runs the go command in dir. Its output is part of the error, and else dropped.

@@ -19,14 +19,15 @@ const ConfigName = "default"
 
 // AIBOMControllerConfig configures which namespaces and workloads are
 // inventoried, how documents are built and where they are delivered. Only the
-// object named default is read. Without it, the defaults apply.
+// object named default is read. Without it, the defaults apply. While its spec is
+// invalid, the last valid one stays in force.
 type AIBOMControllerConfig struct {
 	metav1.TypeMeta `json:",inline"`
 	// metadata is the standard object metadata.
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
-	// spec is the configuration, written by people.
+	// spec is the configuration, written by people. Every field is optional.
 	// +optional
 	Spec AIBOMControllerConfigSpec `json:"spec,omitempty"`
 	// status says which configuration is in force.
@@ -54,7 +55,8 @@ type AIBOMControllerConfigSpec struct {
 	// bomGeneration says how documents are built.
 	// +optional
 	BOMGeneration BOMGenerationSpec `json:"bomGeneration,omitempty"`
-	// sinks are the archives that each new document is delivered to. None by default.
+	// sinks are the archives that each new document is delivered to. Without any,
+	// no document leaves the cluster.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -66,8 +68,9 @@ type AIBOMControllerConfigSpec struct {
 
 // DiscoverySpec says which namespaces and workloads are inventoried.
 type DiscoverySpec struct {
-	// namespaceSelector selects the namespaces that are inventoried. The default is the
-	// label aibom.k8saibom.dev/enabled=true.
+	// namespaceSelector selects, by their labels, the namespaces that are inventoried.
+	// Absent or empty, these are the namespaces with the label
+	// aibom.k8saibom.dev/enabled=true.
 	// +optional
 	NamespaceSelector *metav1.LabelSelector `json:"namespaceSelector,omitempty"`
 	// inferenceRuntimeImagePatterns replaces the built-in image rules for inference
@@ -84,7 +87,7 @@ type DiscoverySpec struct {
 
 // RuntimeImagePattern names the runtime of the images that a pattern matches.
 type RuntimeImagePattern struct {
-	// runtime is the name that is reported.
+	// runtime is the name that is reported for these images, for example vllm.
 	// +kubebuilder:validation:MinLength=1
 	Runtime string `json:"runtime"`
 	// pattern is an RE2 regular expression. It is tried on the image as written and on its
@@ -96,7 +99,9 @@ type RuntimeImagePattern struct {
 // BOMGenerationSpec says how documents are built.
 type BOMGenerationSpec struct {
 	// inlineThresholdBytes is the size, in bytes, up to which a document stands inside
-	// its AIBOM. The default is 262144.
+	// its AIBOM: 1024 to 1048576, by default 262144. A larger document is named by the
+	// sink that holds it, or marked as truncated. The subresource aiboms/document
+	// returns documents of every size.
 	// +optional
 	// +kubebuilder:validation:Minimum=1024
 	// +kubebuilder:validation:Maximum=1048576
@@ -125,7 +130,8 @@ const (
 // +kubebuilder:validation:XValidation:rule="(self.type == 'GCS') == has(self.gcs)",message="gcs is set if, and only if, type is GCS"
 // +kubebuilder:validation:XValidation:rule="(self.type == 'Webhook') == has(self.webhook)",message="webhook is set if, and only if, type is Webhook"
 type SinkSpec struct {
-	// name identifies the sink in conditions, metrics and the ledger: a DNS label.
+	// name identifies the sink in conditions, metrics and status.bomDocument.external:
+	// a DNS label of up to 63 characters.
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
 	Name string `json:"name"`
@@ -141,27 +147,31 @@ type SinkSpec struct {
 
 // GCSSinkSpec writes each document as an object of a bucket.
 type GCSSinkSpec struct {
-	// bucket is the bucket's name.
+	// bucket is the bucket's name, without gs://.
 	// +kubebuilder:validation:MinLength=3
 	// +kubebuilder:validation:MaxLength=222
 	Bucket string `json:"bucket"`
-	// pathTemplate is the template of the object's name.
+	// pathTemplate is the template of the object's name. Its placeholders are {namespace},
+	// {kind}, {name}, {timestamp}, {hash} and {category}.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	PathTemplate string `json:"pathTemplate,omitempty"`
-	// credentialsSecretRef names a service account key (JSON). Without it the pod's own
-	// identity is used (Application Default Credentials).
+	// credentialsSecretRef names a Secret with a service account key (JSON), in the
+	// product's own namespace. Without it the pod's own identity is used (Application
+	// Default Credentials).
 	// +optional
 	CredentialsSecretRef *SecretKeyReference `json:"credentialsSecretRef,omitempty"`
 }
 
 // WebhookSinkSpec posts each document to an endpoint.
 type WebhookSinkSpec struct {
-	// endpoint is the URL that documents are posted to.
+	// endpoint is the http or https URL that documents are posted to. With auth it has to
+	// be https.
 	// +kubebuilder:validation:MaxLength=2048
 	// +kubebuilder:validation:Pattern=`^https?://`
 	Endpoint string `json:"endpoint"`
-	// auth says how the request is authenticated. Without it, it is not.
+	// auth says how the request is authenticated: by bearerToken or by mtls. Without it,
+	// the request carries no credentials.
 	// +optional
 	Auth *WebhookAuth `json:"auth,omitempty"`
 }
@@ -178,17 +188,20 @@ type WebhookAuth struct {
 
 // BearerTokenAuth sends a token.
 type BearerTokenAuth struct {
-	// secretRef names the token, in the product's own namespace.
+	// secretRef names a Secret with the token, in the product's own namespace.
 	SecretRef SecretKeyReference `json:"secretRef"`
 }
 
 // MTLSAuth presents a client certificate.
 type MTLSAuth struct {
-	// clientCertSecretRef names the client certificate (PEM).
+	// clientCertSecretRef names a Secret with the client certificate (PEM), in the
+	// product's own namespace.
 	ClientCertSecretRef SecretKeyReference `json:"clientCertSecretRef"`
-	// clientKeySecretRef names the client certificate's key (PEM).
+	// clientKeySecretRef names a Secret with the private key of the client certificate
+	// (PEM), in the product's own namespace.
 	ClientKeySecretRef SecretKeyReference `json:"clientKeySecretRef"`
-	// caSecretRef names the certificate authority of the endpoint (PEM). Without it the system's are used.
+	// caSecretRef names a Secret with the certificate authority of the endpoint (PEM), in
+	// the product's own namespace. Without it the system's authorities are trusted.
 	// +optional
 	CASecretRef *SecretKeyReference `json:"caSecretRef,omitempty"`
 }
@@ -220,13 +233,17 @@ type AIBOMControllerConfigStatus struct {
 	// observedGeneration is the metadata.generation that was last looked at.
 	// +optional
 	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
-	// lastLoadedAt is when a valid configuration was last loaded.
+	// lastLoadedAt is when a valid spec was last put in force.
 	// +optional
 	LastLoadedAt *metav1.Time `json:"lastLoadedAt,omitempty"`
-	// lastGood is the last valid configuration. Every process runs on it while the current spec is invalid.
+	// lastGood is the last valid configuration. Every process runs on it while the
+	// current spec is invalid.
 	// +optional
 	LastGood *LastGoodConfig `json:"lastGood,omitempty"`
-	// conditions say whether the current spec is valid (Ready) and what is not as it should be (Degraded).
+	// conditions are Ready and Degraded. Ready is True while the current spec is in force;
+	// else its message names every invalid field. Degraded is True while another
+	// configuration is in force, or while a kind of workload cannot be watched; its
+	// message says which and why.
 	// +optional
 	// +listType=map
 	// +listMapKey=type

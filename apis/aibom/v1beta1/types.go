@@ -106,8 +106,8 @@ type Summary struct {
 	// workload is the workload that the document describes.
 	// +optional
 	Workload WorkloadSummary `json:"workload,omitempty"`
-	// runtime is the primary runtime: what the workload runs first of all.
-	// Empty if the workload has no recognised runtime.
+	// runtime is the workload's primary runtime; the document lists every runtime.
+	// Empty if none is recognised.
 	// +optional
 	Runtime RuntimeSummary `json:"runtime,omitempty"`
 	// models are the models that the workload claims to use, one entry for each claim.
@@ -160,8 +160,8 @@ type RuntimeSummary struct {
 
 // ModelSummary is one model claim of a workload.
 type ModelSummary struct {
-	// identity is the model as the workload names it: a Hub id, a path or a URI.
-	// Empty if the value is unresolved.
+	// identity is the model as the workload names it: an identifier on the Hugging
+	// Face Hub, a path or a URI. Empty if the value cannot be resolved.
 	// +optional
 	Identity string `json:"identity,omitempty"`
 	// source is the kind of field that shows the model, for example container_arg or env_var.
@@ -248,14 +248,15 @@ type BOMDocument struct {
 	// threshold and no external sink holds it.
 	// +optional
 	Truncated bool `json:"truncated,omitempty"`
-	// truncationReason says why the document is not inline and not in a sink.
+	// truncationReason says why the document is neither inline nor in a sink: no sink
+	// is configured, or every configured sink failed.
 	// +optional
 	TruncationReason string `json:"truncationReason,omitempty"`
 }
 
 // InlineDocument is a document inside the object.
 type InlineDocument struct {
-	// data is the canonical document (base64 in JSON).
+	// data is the canonical document, encoded as base64.
 	// +optional
 	Data []byte `json:"data,omitempty"`
 }

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"path"
 	"path/filepath"
@@ -58,14 +57,20 @@ func TestOpenAPI_everyTypeNamesItsModel(t *testing.T) {
 // method OpenAPIModelName. Other types are written into the schemas that use them.
 func structTypes(t *testing.T, dir string) (types []string, named map[string]bool) {
 	t.Helper()
-	notTest := func(info fs.FileInfo) bool { return !strings.HasSuffix(info.Name(), "_test.go") }
-	packages, err := parser.ParseDir(token.NewFileSet(), dir, notTest, parser.SkipObjectResolution)
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	named = map[string]bool{}
-	for _, pkg := range packages {
-		ast.Inspect(pkg, func(node ast.Node) bool {
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		syntax, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(syntax, func(node ast.Node) bool {
 			switch node := node.(type) {
 			case *ast.TypeSpec:
 				if _, isStruct := node.Type.(*ast.StructType); isStruct && node.Name.IsExported() {
@@ -88,6 +93,23 @@ func TestOpenAPI_definitionNamesHaveNoSlash(t *testing.T) {
 	for name := range definitions() {
 		if strings.Contains(name, "/") {
 			t.Errorf("definition name %q has a slash", name)
+		}
+	}
+}
+
+// kubectl explain has nothing to say about a field without a description.
+func TestOpenAPI_everyFieldIsDescribed(t *testing.T) {
+	for name, definition := range definitions() {
+		if !strings.HasPrefix(name, "dev.k8saibom.") {
+			continue
+		}
+		if definition.Schema.Description == "" {
+			t.Errorf("%s has no description", name)
+		}
+		for field, property := range definition.Schema.Properties {
+			if property.Description == "" {
+				t.Errorf("%s.%s has no description", name, field)
+			}
 		}
 	}
 }

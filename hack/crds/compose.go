@@ -84,6 +84,7 @@ func encode(definition *apiextensionsv1.CustomResourceDefinition) ([]byte, error
 	if metadata, ok := object["metadata"].(map[string]any); ok {
 		delete(metadata, "creationTimestamp")
 	}
+	unwrapDescriptions(object)
 	body, err := yaml.Marshal(object)
 	if err != nil {
 		return nil, err

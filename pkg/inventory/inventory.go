@@ -21,7 +21,7 @@ import (
 type Options struct {
 	Settings *Settings
 	// Clock is the real clock unless a test says otherwise.
-	Clock clock.Clock
+	Clock clock.WithTicker
 	// Recorder is optional.
 	Recorder Recorder
 }
@@ -29,7 +29,7 @@ type Options struct {
 // Inventory holds the index and the memo of computed entries. All its methods
 // are safe for concurrent use.
 type Inventory struct {
-	clock    clock.Clock
+	clock    clock.WithTicker
 	recorder Recorder
 
 	// flushing is held by the one who computes everything that is dirty.
@@ -102,6 +102,7 @@ func (i *Inventory) CloseNamespace(name string) {
 		return
 	}
 	delete(i.namespaces, name)
+	i.latch()
 	for _, n := range ns.objects {
 		n.gone = true
 		i.forget(n)
@@ -113,6 +114,14 @@ func (i *Inventory) Started() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.started = true
+	i.latch()
+}
+
+// latch remembers that the first view has been complete. Namespaces that are opted in later hold back only themselves.
+func (i *Inventory) latch() {
+	if !i.synced && len(i.missingLocked()) == 0 {
+		i.synced = true
+	}
 }
 
 // Awaited is something that the first view still waits for.

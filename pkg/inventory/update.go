@@ -112,6 +112,7 @@ func (i *Inventory) arrived(ns *namespace, kind workload.GroupKind) {
 	wasMissing := ns.missing[kind]
 	delete(ns.unknown, kind)
 	delete(ns.missing, kind)
+	i.latch()
 	if wasUnknown || wasMissing && len(ns.missing) == 0 {
 		i.touchAll(ns)
 	}

@@ -122,19 +122,15 @@ func (i *Inventory) begin() error {
 	return nil
 }
 
-// syncedLocked fails until the first view is complete. Namespaces that are
-// opted in later hold back only themselves.
+// syncedLocked fails until the first view is complete.
 func (i *Inventory) syncedLocked() error {
 	if i.synced {
 		return nil
 	}
-	if missing := i.missingLocked(); len(missing) > 0 {
-		texts := make([]string, len(missing))
-		for k, m := range missing {
-			texts[k] = m.Name()
-		}
-		return fmt.Errorf("%w: waiting for %s", ErrNotSynced, strings.Join(texts, ", "))
+	missing := i.missingLocked()
+	texts := make([]string, len(missing))
+	for k, m := range missing {
+		texts[k] = m.Name()
 	}
-	i.synced = true
-	return nil
+	return fmt.Errorf("%w: waiting for %s", ErrNotSynced, strings.Join(texts, ", "))
 }

@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"context"
+	"time"
 )
 
 // watchBatch is the number of changes that a watcher takes under one hold of the lock.
@@ -76,26 +77,34 @@ func (w *Watcher) Close() {
 func (w *Watcher) Reached() Revision { return w.reached }
 
 // Next returns the next change. It waits for one until ctx ends, and then
-// returns its error; ErrExpired says that the watcher was too slow.
-func (w *Watcher) Next(ctx context.Context) (Change, error) {
+// returns its error, or until the timer fires, and then returns false.
+// ErrExpired says that the watcher was too slow.
+func (w *Watcher) Next(ctx context.Context, timer <-chan time.Time) (Change, bool, error) {
+	select {
+	case <-timer:
+		return Change{}, false, nil
+	default:
+	}
 	for len(w.taken) == 0 {
 		moved, err := w.take()
 		if err != nil {
-			return Change{}, err
+			return Change{}, false, err
 		}
 		if len(w.taken) > 0 {
 			break
 		}
 		select {
 		case <-ctx.Done():
-			return Change{}, ctx.Err()
+			return Change{}, false, ctx.Err()
+		case <-timer:
+			return Change{}, false, nil
 		case <-moved:
 		}
 	}
 	change := w.taken[0]
 	w.taken = w.taken[1:]
 	w.reached = change.Revision
-	return change, nil
+	return change, true, nil
 }
 
 // take copies the next changes, or returns a channel that is closed when there are some.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
@@ -124,5 +123,3 @@ func aheadError() error {
 	e.ErrStatus.Message = fmt.Sprintf("Too large resource version: %v", inventory.ErrAhead)
 	return e
 }
-
-var _ meta.ListMetaAccessor = &v1beta1.AIBOMList{}

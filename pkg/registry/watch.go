@@ -123,55 +123,37 @@ func (w *aibomWatch) run(ctx context.Context) {
 	if !w.initialEvents(ctx) {
 		return
 	}
-	nextBookmark := w.clock.Now().Add(bookmarkInterval)
-	if d := w.deadline.Add(-beforeDeadline); d.Before(nextBookmark) {
-		nextBookmark = d
-	}
+	timer := w.clock.NewTimer(w.untilPause())
+	defer timer.Stop()
 	for {
-		change, err := w.nextUntil(ctx, nextBookmark)
+		change, ok, err := w.watcher.Next(ctx, timer.C())
 		switch {
-		case err == nil:
-			if event := w.event(change); event != nil && !w.send(ctx, *event) {
-				return
-			}
 		case errors.Is(err, inventory.ErrExpired):
 			w.send(ctx, errorEvent(err))
 			return
-		case ctx.Err() != nil:
+		case err != nil:
 			return
-		}
-		now := w.clock.Now()
-		if !now.Before(nextBookmark) {
-			if w.bookmarks && !w.send(ctx, w.bookmark(nil)) {
+		case ok:
+			if event := w.event(change); event != nil && !w.send(ctx, *event) {
 				return
 			}
-			nextBookmark = now.Add(bookmarkInterval)
-			if last := w.deadline.Add(-beforeDeadline); now.Before(last) && last.Before(nextBookmark) {
-				nextBookmark = last
-			} else if !now.Before(last) {
-				nextBookmark = w.deadline
+		default:
+			if !w.clock.Now().Before(w.deadline) || w.bookmarks && !w.send(ctx, w.bookmark(nil)) {
+				return
 			}
-		}
-		if !now.Before(w.deadline) {
-			return
+			timer.Reset(w.untilPause())
 		}
 	}
 }
 
-// nextUntil waits for a change until a time of the watch's clock.
-func (w *aibomWatch) nextUntil(ctx context.Context, until time.Time) (inventory.Change, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	timer := w.clock.NewTimer(until.Sub(w.clock.Now()))
-	defer timer.Stop()
-	go func() {
-		select {
-		case <-timer.C():
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	return w.watcher.Next(ctx)
+// untilPause returns the time until the next bookmark or the end, whichever is first.
+// The last bookmark comes shortly before the end.
+func (w *aibomWatch) untilPause() time.Duration {
+	left := w.deadline.Sub(w.clock.Now())
+	if left <= beforeDeadline {
+		return max(left, 0)
+	}
+	return min(bookmarkInterval, left-beforeDeadline)
 }
 
 func (w *aibomWatch) initialEvents(ctx context.Context) bool {

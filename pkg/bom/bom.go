@@ -60,8 +60,7 @@ type Document struct {
 func Build(in Input) (*Document, error) {
 	c := clean(in)
 	g := newGraph(c)
-	g.limit()
-	bytes, err := g.encode()
+	bytes, err := g.encodeWithinLimit()
 	if err != nil {
 		return nil, err
 	}

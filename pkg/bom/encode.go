@@ -77,8 +77,8 @@ func (g *graph) addModelCards() {
 
 // marshal writes compact JSON without HTML escaping and without a newline.
 func marshal(v any) ([]byte, error) {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
+	buffer := bytes.NewBuffer(make([]byte, 0, 16<<10))
+	encoder := json.NewEncoder(buffer)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {
 		return nil, err

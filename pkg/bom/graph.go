@@ -60,26 +60,46 @@ type graph struct {
 // newGraph makes the elements of a document, sorted by bom-ref.
 func newGraph(in cleaned) *graph {
 	g := &graph{in: in}
-	f := in.Facts
+	g.limitLists()
+	f := g.in.Facts
 	g.nodes = make([]*node, 0, len(f.Containers)+len(f.Runtimes)+len(f.Models)+len(f.Data)+len(f.Services))
 	for i := range f.Containers {
-		g.nodes = append(g.nodes, containerNodes(&f.Containers[i], f.Accelerators)...)
+		g.add(&f.Containers[i], containerNodes(&f.Containers[i], f.Accelerators)...)
 	}
 	for i := range f.Runtimes {
-		g.nodes = append(g.nodes, runtimeNode(&f.Runtimes[i]))
+		g.add(&f.Runtimes[i], runtimeNode(&f.Runtimes[i]))
 	}
 	for i := range f.Models {
-		g.nodes = append(g.nodes, modelNode(&f.Models[i]))
+		g.add(&f.Models[i], modelNode(&f.Models[i]))
 	}
 	for i := range f.Data {
-		g.nodes = append(g.nodes, dataNode(&f.Data[i]))
+		g.add(&f.Data[i], dataNode(&f.Data[i]))
 	}
 	for i := range f.Services {
-		g.nodes = append(g.nodes, serviceNode(&f.Services[i]))
+		g.add(&f.Services[i], serviceNode(&f.Services[i]))
 	}
 	g.nodes = distinct(g.nodes)
+	g.limitElements()
 	g.root = g.workloadComponent()
 	return g
+}
+
+// add appends the elements of a fact, and adds what they have in common: whether
+// something in the fact was redacted, and the words that the kind has for its roles.
+func (g *graph) add(fact any, nodes ...*node) {
+	var common properties
+	common.mark(propRedaction, g.in.touched[fact])
+	common.addRole(g.in.Workload.Kind, nodes[0].container.Role)
+	if common != nil {
+		for _, n := range nodes {
+			list := &n.component.Properties
+			if n.service != nil {
+				list = &n.service.Properties
+			}
+			*list = append(properties(*list), common...).sorted()
+		}
+	}
+	g.nodes = append(g.nodes, nodes...)
 }
 
 // distinct gives every node a bom-ref of its own and sorts the nodes by it.

@@ -8,69 +8,77 @@ import (
 // Prefix is the namespace of the properties in the CycloneDX property taxonomy.
 const Prefix = "k8s-aibom:"
 
-// Names of properties, without the prefix. Table says what each of them means.
+// Names of properties; PropertyNames says what each of them means.
 const (
-	propConfidence = "confidence"
-	propSource     = "evidence:source"
-	propLocator    = "evidence:locator"
+	propConfidence = Prefix + "confidence"
+	propSource     = Prefix + "evidence:source"
+	propLocator    = Prefix + "evidence:locator"
 
-	propWorkloadKind       = "workload:kind"
-	propWorkloadGroup      = "workload:group"
-	propWorkloadAPIVersion = "workload:apiVersion"
-	propWorkloadNamespace  = "workload:namespace"
-	propWorkloadName       = "workload:name"
-	propWorkloadUID        = "workload:uid"
-	propWorkloadCategory   = "workload:category"
+	propWorkloadKind       = Prefix + "workload:kind"
+	propWorkloadGroup      = Prefix + "workload:group"
+	propWorkloadAPIVersion = Prefix + "workload:apiVersion"
+	propWorkloadNamespace  = Prefix + "workload:namespace"
+	propWorkloadName       = Prefix + "workload:name"
+	propWorkloadUID        = Prefix + "workload:uid"
+	propWorkloadCategory   = Prefix + "workload:category"
 
-	propControllerName    = "controller:name"
-	propControllerVersion = "controller:version"
+	propControllerName    = Prefix + "controller:name"
+	propControllerVersion = Prefix + "controller:version"
 
-	propRuntimeName     = "runtime:name"
-	propRuntimeSource   = "runtime:source"
-	propRuntimePattern  = "runtime:pattern"
-	propRuntimeCategory = "runtime:category"
+	propRuntimeName     = Prefix + "runtime:name"
+	propRuntimeSource   = Prefix + "runtime:source"
+	propRuntimePattern  = Prefix + "runtime:pattern"
+	propRuntimeCategory = Prefix + "runtime:category"
 
-	propIdentityConfidence = "identity:confidence"
-	propIdentitySource     = "identity:source"
-	propIdentityEnvVarName = "identity:envVarName"
-	propIdentityArgFlag    = "identity:argFlag"
-	propIdentityAnnotation = "identity:annotation"
-	propIdentityServedName = "identity:servedName"
-	propIdentityRole       = "identity:role"
-	propIdentityReason     = "identity:reason"
-	propModelRevision      = "model:revision"
-	propSigningStatus      = "security:signing:status"
+	propIdentityConfidence = Prefix + "identity:confidence"
+	propIdentitySource     = Prefix + "identity:source"
+	propIdentityEnvVarName = Prefix + "identity:envVarName"
+	propIdentityArgFlag    = Prefix + "identity:argFlag"
+	propIdentityAnnotation = Prefix + "identity:annotation"
+	propIdentityServedName = Prefix + "identity:servedName"
+	propIdentityRole       = Prefix + "identity:role"
+	propIdentityReason     = Prefix + "identity:reason"
+	propModelRevision      = Prefix + "model:revision"
+	propSigningStatus      = Prefix + "security:signing:status"
 
-	propImageReference        = "image:reference"
-	propImageRepository       = "image:repository"
-	propImageTag              = "image:tag"
-	propImageDigest           = "image:digest"
-	propImageDigestConfidence = "image:digest:confidence"
-	propImageDigestSource     = "image:digest:source"
-	propImageDigestLocator    = "image:digest:locator"
-	propImageDigestReason     = "image:digest:reason"
-	propImageMalformed        = "image:malformed"
-	propImagePods             = "image:pods"
-	propImageFinishedPods     = "image:finishedPods"
-	propImageLastSeen         = "image:lastSeen"
-	propImageConfigID         = "image:configID"
+	propImageReference        = Prefix + "image:reference"
+	propImageRepository       = Prefix + "image:repository"
+	propImageTag              = Prefix + "image:tag"
+	propImageDigest           = Prefix + "image:digest"
+	propImageDigestConfidence = Prefix + "image:digest:confidence"
+	propImageDigestSource     = Prefix + "image:digest:source"
+	propImageDigestLocator    = Prefix + "image:digest:locator"
+	propImageDigestReason     = Prefix + "image:digest:reason"
+	propImageMalformed        = Prefix + "image:malformed"
+	propImagePods             = Prefix + "image:pods"
+	propImageFinishedPods     = Prefix + "image:finishedPods"
+	propImageLastSeen         = Prefix + "image:lastSeen"
+	propImageConfigID         = Prefix + "image:configID"
 
-	propContainerName      = "container:name"
-	propContainerRole      = "container:role"
-	propContainerInit      = "container:init"
-	propContainerSidecar   = "container:sidecar"
-	propContainerEphemeral = "container:ephemeral"
-	propContainerInjected  = "container:injected"
+	propContainerName      = Prefix + "container:name"
+	propContainerRole      = Prefix + "container:role"
+	propContainerInit      = Prefix + "container:init"
+	propContainerSidecar   = Prefix + "container:sidecar"
+	propContainerEphemeral = Prefix + "container:ephemeral"
+	propContainerInjected  = Prefix + "container:injected"
 
-	propVolumeName      = "volume:name"
-	propVolumeMountPath = "volume:mountPath"
-	propVolumeSource    = "volume:source"
-	propVolumeKind      = "volume:kind"
+	propVolumeName      = Prefix + "volume:name"
+	propVolumeMountPath = Prefix + "volume:mountPath"
+	propVolumeSource    = Prefix + "volume:source"
+	propVolumeKind      = Prefix + "volume:kind"
 
-	propServiceEndpoint = "service:endpoint"
+	propServiceEndpoint = Prefix + "service:endpoint"
 
-	propRedaction  = "redaction:applied"
-	propTruncation = "truncation:applied"
+	// Beginnings and ends of names that have a variable part.
+	prefixAccelerator = Prefix + "accelerator:"
+	prefixOwned       = Prefix + "rollup:owned:"
+	prefixScrape      = Prefix + "scrape:"
+	prefixNote        = Prefix + "note:"
+	suffixSource      = ":evidence:source"
+	suffixLocator     = ":evidence:locator"
+
+	propRedaction  = Prefix + "redaction:applied"
+	propTruncation = Prefix + "truncation:applied"
 )
 
 // properties collects the properties of one element.
@@ -79,14 +87,17 @@ type properties []property
 // add appends a property unless its value is empty.
 func (p *properties) add(name, value string) {
 	if value != "" {
-		*p = append(*p, property{Prefix + name, value})
+		if *p == nil {
+			*p = make([]property, 0, 16)
+		}
+		*p = append(*p, property{name, value})
 	}
 }
 
 // mark appends a property with the value true when set.
 func (p *properties) mark(name string, set bool) {
 	if set {
-		*p = append(*p, property{Prefix + name, "true"})
+		p.add(name, "true")
 	}
 }
 

@@ -36,9 +36,12 @@ func huggingFacePURL(hubID, revision string) string {
 	return roundTrip(packageurl.PackageURL{Type: "huggingface", Namespace: namespace, Name: name, Version: version})
 }
 
-// roundTrip writes a package URL, if reading it gives the same again.
+// roundTrip writes a package URL, if reading it gives the same again and nothing in it was redacted.
 func roundTrip(p packageurl.PackageURL) string {
 	text := p.ToString()
+	if strings.Contains(text, redacted) {
+		return ""
+	}
 	back, err := packageurl.FromString(text)
 	if err != nil || back.Name != p.Name || back.Namespace != p.Namespace || back.Version != p.Version || back.ToString() != text {
 		return ""

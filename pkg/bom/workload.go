@@ -1,9 +1,9 @@
 package bom
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"k8saibom.dev/k8s-aibom/pkg/evidence"
@@ -21,18 +21,17 @@ func (g *graph) workloadComponent() component {
 	p.add(propWorkloadUID, w.UID)
 	p.add(propWorkloadCategory, string(f.Category))
 	for _, kindProperty := range f.Properties {
-		p.add(kindProperty.Name, kindProperty.Value)
-		p.add(kindProperty.Name+":"+propLocator, kindProperty.Locator)
+		name := Prefix + kindProperty.Name
+		p.add(name, kindProperty.Value)
+		p.add(name+suffixLocator, kindProperty.Locator)
 	}
 	for i := range f.Accelerators {
 		if f.Accelerators[i].Container.Name == "" {
 			p.addAccelerator(&f.Accelerators[i])
 		}
 	}
-	owned := slices.Clone(f.Owned)
-	slices.Sort(owned)
-	for i, name := range g.capped(slices.Compact(owned)) {
-		p.add("rollup:owned:"+strconv.Itoa(i), name)
+	for i, name := range f.Owned {
+		p.add(prefixOwned+strconv.Itoa(i), name)
 	}
 	return component{
 		Ref:        "workload:" + w.Group + "/" + w.Kind + "/" + w.Namespace + "/" + w.Name,
@@ -44,10 +43,10 @@ func (g *graph) workloadComponent() component {
 
 // addAccelerator adds hardware that is asked for.
 func (p *properties) addAccelerator(a *evidence.Accelerator) {
-	name := "accelerator:" + a.Resource
+	name := prefixAccelerator + a.Resource
 	p.add(name, a.Quantity)
-	p.add(name+":"+propSource, string(a.Source))
-	p.add(name+":"+propLocator, a.Locator)
+	p.add(name+suffixSource, string(a.Source))
+	p.add(name+suffixLocator, a.Locator)
 }
 
 // metadataProperties say how the document came to be.
@@ -56,27 +55,40 @@ func (g *graph) metadataProperties() []property {
 	p.add(propControllerName, g.in.Tool.Name)
 	p.add(propControllerVersion, g.in.Tool.Version)
 	for i, scraper := range scrapers(g.in.Workload, g.in.Facts) {
-		name := "scrape:" + strconv.Itoa(i) + ":"
+		name := prefixScrape + strconv.Itoa(i) + ":"
 		p.add(name+"scraperName", scraper)
 		p.add(name+"scraperVersion", g.in.Tool.Version)
 		p.add(name+"method", technique)
 		p.add(name+"timestamp", timestamp(g.in.Timestamp))
 	}
-	notes := slices.Clone(g.in.Facts.Notes)
-	slices.SortFunc(notes, func(a, b evidence.Note) int {
-		return cmp.Or(cmp.Compare(a.Locator, b.Locator), cmp.Compare(a.Message, b.Message))
-	})
-	for i, note := range slices.Compact(notes) {
-		if i == maxListed {
-			break
-		}
-		name := "note:" + strconv.Itoa(i) + ":"
+	for i, note := range g.in.Facts.Notes {
+		name := prefixNote + strconv.Itoa(i) + ":"
 		p.add(name+"locator", note.Locator)
 		p.add(name+"message", note.Message)
 	}
 	p.mark(propRedaction, g.in.redacted)
 	p.mark(propTruncation, g.dropped > 0 || g.in.shortened)
 	return p.sorted()
+}
+
+// kindRoles are the properties in which kinds with several templates name the
+// parts of a role; a slash parts them.
+var kindRoles = map[string][2]string{
+	"DisaggregatedSet":          {Prefix + "disaggregatedset:role", Prefix + "lws:role"},
+	"DynamoComponentDeployment": {Prefix + "dynamo:component:name", Prefix + "dynamo:role:name"},
+	"DynamoGraphDeployment":     {Prefix + "dynamo:component:name", Prefix + "dynamo:role:name"},
+	"LeaderWorkerSet":           {Prefix + "lws:role", Prefix + "lws:role"},
+}
+
+// addRole adds what a kind calls the role of one of its templates.
+func (p *properties) addRole(kind, role string) {
+	names, ok := kindRoles[kind]
+	if !ok || role == "" {
+		return
+	}
+	first, second, _ := strings.Cut(role, "/")
+	p.add(names[0], first)
+	p.add(names[1], second)
 }
 
 // timestamp writes a time as CycloneDX does; the zero time is empty.

@@ -4,13 +4,12 @@ import (
 	"fmt"
 	"regexp"
 	"sync"
-
-	"k8saibom.dev/k8s-aibom/pkg/evidence"
 )
 
 // Rules decide what is recognised. They are immutable and safe for concurrent use.
 type Rules struct {
 	patterns []userPattern
+	cache    imageCache
 }
 
 // RuntimePattern is a user's rule: images that match Pattern run Runtime.
@@ -51,21 +50,3 @@ func NewRules(patterns []RuntimePattern) (*Rules, error) {
 	}
 	return r, nil
 }
-
-// Detect returns the facts of one template, with what its pods report. The
-// category is left to Finish.
-func (r *Rules) Detect(t *PodTemplate, pods []Pod) evidence.Facts {
-	return evidence.Facts{}
-}
-
-// ModelsFromAnnotations returns the models that annotations declare.
-// locatorPrefix is the path of the annotations, for example "metadata.annotations".
-func ModelsFromAnnotations(annotations map[string]string, locatorPrefix string, source evidence.Source) []evidence.Model {
-	return nil
-}
-
-// Merge joins the facts of several templates and what the kind declares.
-func Merge(parts ...evidence.Facts) evidence.Facts { return evidence.Facts{} }
-
-// Finish decides the category and the order of everything.
-func Finish(f *evidence.Facts) {}

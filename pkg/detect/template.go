@@ -22,7 +22,12 @@ type PodTemplate struct {
 	selectors   []nodeSelector
 	annotations []annotation
 	notes       []evidence.Note
+	// spec is where the pod's spec stands: Path with or without ".spec".
+	spec string
 }
+
+// specPath is the path of a field of the pod's spec.
+func (t *PodTemplate) specPath(field string) string { return join(t.spec, field) }
 
 // container is one container of a template.
 type container struct {
@@ -34,7 +39,9 @@ type container struct {
 	workingDir string
 	command    []string
 	args       []string
-	env        []variable
+	// postStart is the command of the lifecycle hook of that name.
+	postStart []string
+	env       []variable
 	// envFrom says that variables come from objects that are not read.
 	envFrom   bool
 	mounts    []mount
@@ -60,6 +67,8 @@ type mount struct {
 	volume  string
 	path    string
 	subPath string
+	// empty is true for a volume without content of its own, such as an emptyDir.
+	empty bool
 }
 
 // resource is an extended resource of an accelerator vendor that a container asks for.
@@ -139,10 +148,12 @@ func ReadContainer(c map[string]any, path, role string) *PodTemplate {
 // reader collects a template's record.
 type reader struct {
 	t *PodTemplate
+	// empty names the pod's volumes without content of their own.
+	empty map[string]bool
 }
 
 func newReader(path, role string) *reader {
-	return &reader{t: &PodTemplate{Path: intern(path), Role: intern(role)}}
+	return &reader{t: &PodTemplate{Path: intern(path), Role: intern(role)}, empty: map[string]bool{}}
 }
 
 func (r *reader) done() *PodTemplate {

@@ -114,14 +114,28 @@ func distinct(nodes []*node) []*node {
 			end++
 		}
 		if end-start > 1 {
-			for _, n := range nodes[start:end] {
-				n.setRef(n.ref() + "#" + n.contentHash()[:16])
-			}
+			tellApart(nodes[start:end])
 		}
 		start = end
 	}
 	slices.SortFunc(nodes, byRef)
 	return slices.CompactFunc(nodes, func(a, b *node) bool { return a.ref() == b.ref() })
+}
+
+// tellApart gives nodes that share a ref refs of their own, unless all say the same.
+func tellApart(nodes []*node) {
+	hashes := make([]string, len(nodes))
+	same := true
+	for i, n := range nodes {
+		hashes[i] = n.contentHash()
+		same = same && hashes[i] == hashes[0]
+	}
+	if same {
+		return
+	}
+	for i, n := range nodes {
+		n.setRef(n.ref() + "#" + hashes[i][:16])
+	}
 }
 
 // contentHash is a digest of everything that the node says.

@@ -23,8 +23,8 @@ func certainty(c evidence.Confidence) float64 {
 	return 0
 }
 
-// identityOf returns the evidence that a component's field has a value. An empty
-// value means that it was looked for and not determined.
+// identityOf returns the evidence that a component's field has a value, the
+// primary one first. An empty value means that it was looked for and not determined.
 func identityOf(field, value string, primary evidence.Evidence, also ...evidence.Evidence) identity {
 	id := identity{Field: field, ConcludedValue: value, Confidence: certainty(primary.Confidence)}
 	id.Methods = make([]method, 0, 1+len(also))
@@ -32,10 +32,11 @@ func identityOf(field, value string, primary evidence.Evidence, also ...evidence
 	for _, e := range also {
 		id.Methods = append(id.Methods, methodOf(e))
 	}
-	slices.SortFunc(id.Methods, func(a, b method) int {
+	rest := id.Methods[1:]
+	slices.SortFunc(rest, func(a, b method) int {
 		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.Value, b.Value))
 	})
-	id.Methods = slices.Compact(id.Methods)
+	id.Methods = id.Methods[:1+len(slices.Compact(rest))]
 	return id
 }
 

@@ -13,16 +13,15 @@ import (
 // left to Finish. It does not change its arguments.
 func (r *Rules) Detect(t *PodTemplate, pods []Pod) evidence.Facts {
 	f := evidence.Facts{Notes: slices.Clone(t.notes)}
-	var claims []claim
-	fetched := map[string]string{}
+	found := templateClaims{fetched: map[string]string{}, storage: make([][]string, len(t.containers))}
 	for i := range t.containers {
-		r.container(&f, t, &t.containers[i], pods, &claims, fetched)
+		r.container(&f, t, i, pods, &found)
 	}
-	f.Models = joinClaims(t, claims, fetched)
+	f.Models = joinClaims(t, found.claims, found.fetched)
 	for i := range t.containers {
 		c := &t.containers[i]
 		ref := evidence.ContainerRef{Role: t.Role, Name: c.name}
-		f.Data = append(f.Data, readData(t, ref, c, f.Models)...)
+		f.Data = append(f.Data, readData(t, ref, c, f.Models, found.storage[i])...)
 	}
 	f.Containers = append(f.Containers, r.podOnly(t, pods)...)
 	f.Data = append(f.Data, imageVolumes(t)...)
@@ -31,8 +30,18 @@ func (r *Rules) Detect(t *PodTemplate, pods []Pod) evidence.Facts {
 	return f
 }
 
-// container adds the facts of one container.
-func (r *Rules) container(f *evidence.Facts, t *PodTemplate, c *container, pods []Pod, claims *[]claim, fetched map[string]string) {
+// templateClaims collects what only the containers together can tell.
+type templateClaims struct {
+	claims []claim
+	// fetched maps a place in the pod to the model that a tool loads into it.
+	fetched map[string]string
+	// storage holds each container's folders for downloaded models.
+	storage [][]string
+}
+
+// container adds the facts of the container at index i.
+func (r *Rules) container(f *evidence.Facts, t *PodTemplate, i int, pods []Pod, found *templateClaims) {
+	c := &t.containers[i]
 	ref := evidence.ContainerRef{Role: t.Role, Name: c.name}
 	m := r.matchImage(c.image)
 	out := evidence.Container{
@@ -57,14 +66,17 @@ func (r *Rules) container(f *evidence.Facts, t *PodTemplate, c *container, pods 
 	if m.runtime == "nim" && len(own) > 0 {
 		reader.imagePath(m)
 	}
-	*claims = append(*claims, reader.models...)
+	found.claims = append(found.claims, reader.models...)
 	f.Data = append(f.Data, reader.data...)
 	for folder, model := range reader.fetched {
 		for _, key := range c.places(folder) {
-			fetched[key] = model
+			found.fetched[key] = model
 		}
 	}
-	if c.envFrom && len(f.Runtimes) > 0 {
+	if len(runtimes) > 0 || len(reader.models) > 0 {
+		found.storage[i] = append(reader.storage, lines.env.folders()...)
+	}
+	if c.envFrom && len(runtimes) > 0 {
 		f.Notes = append(f.Notes, evidence.Note{Locator: c.path + ".envFrom", Message: "variables from other objects are not read"})
 	}
 }
@@ -122,6 +134,19 @@ func otherHub(env *environment) bool {
 		}
 	}
 	return false
+}
+
+// folders returns the folders for downloaded models that variables name.
+func (e *environment) folders() []string {
+	var out []string
+	for _, name := range tables().vars.Storage {
+		if v := e.lookup(name); v != nil {
+			if text, reason := e.resolve(v, 0); reason == "" && text != "" {
+				out = append(out, text)
+			}
+		}
+	}
+	return out
 }
 
 // places returns keys of a path that are the same in every container of the pod: the

@@ -129,10 +129,9 @@ func (m *modelReader) envAlias(v *variable, text, reason, first string) {
 		if d.EnvVar != first || reason != "" || placeholderPattern.MatchString(text) {
 			continue
 		}
+		d.ServedNames = append(d.ServedNames, text)
 		if d.Identity == text {
 			d.Also = append(d.Also, evidence.Evidence{Confidence: evidence.Inferred, Source: evidence.EnvVar, Locator: m.envLocator(v)})
-		} else {
-			d.ServedNames = append(d.ServedNames, text)
 		}
 	}
 }

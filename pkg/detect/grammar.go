@@ -25,6 +25,7 @@ const (
 	roleAlias       = "alias"
 	roleDataset     = "dataset"
 	roleLocalDir    = "localDir"
+	roleStorage     = "storage"
 	roleRepoType    = "repoType"
 )
 

@@ -23,6 +23,8 @@ type modelReader struct {
 	data   []evidence.Data
 	// fetched maps a local folder to the model that a tool of this container loads into it.
 	fetched map[string]string
+	// storage are the folders that command lines and variables name for downloaded models.
+	storage []string
 	// hub is false where org/name is an id of another hub.
 	hub bool
 	// consumed are the variables that command lines use.
@@ -110,8 +112,11 @@ func (m *modelReader) program(r *run) {
 			}
 		case roleRepo:
 			hasRepo = true
-		case roleLocalDir:
-			localDir = strings.TrimRight(f.text, "/")
+		case roleStorage, roleLocalDir:
+			m.storage = append(m.storage, f.text)
+			if f.role == roleLocalDir {
+				localDir = strings.TrimRight(f.text, "/")
+			}
 		case roleRepoType:
 			dataset = f.text == "dataset"
 		}

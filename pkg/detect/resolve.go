@@ -110,6 +110,9 @@ func (t *ruleTables) direct(name string, words []word) resolved {
 }
 
 func found(s start, words []word, n int) resolved {
+	if len(words) == n+1 && (words[n].text == "--help" || words[n].text == "--version") {
+		return resolved{name: words[n].text} // it says something and ends
+	}
 	return resolved{program: s.program, startText: s.text, head: words[:n], args: words[n:], name: s.program.ID}
 }
 

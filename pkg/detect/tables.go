@@ -40,6 +40,7 @@ type variablesFile struct {
 	Models          []string          `yaml:"models"`
 	Aliases         map[string]string `yaml:"aliases"`
 	OtherHubs       []string          `yaml:"otherHubs"`
+	Storage         []string          `yaml:"storage"`
 	Services        []*aiService      `yaml:"services"`
 	Frameworks      []*framework      `yaml:"frameworks"`
 	Accelerators    []string          `yaml:"accelerators"`
@@ -107,6 +108,7 @@ func (t *ruleTables) indexVariables() {
 	}
 	add(t.vars.Models...)
 	add(t.vars.OtherHubs...)
+	add(t.vars.Storage...)
 	for _, s := range t.vars.Services {
 		for _, n := range s.Keys {
 			t.services[n] = serviceVariable{s, true}

@@ -15,14 +15,14 @@ func under(path, folder string) bool {
 
 // readData returns the volumes of a container that hold weights or datasets.
 // Datasets are candidates: Finish drops them unless the workload trains or evaluates.
-func readData(t *PodTemplate, ref evidence.ContainerRef, c *container, models []evidence.Model) []evidence.Data {
+func readData(t *PodTemplate, ref evidence.ContainerRef, c *container, models []evidence.Model, storage []string) []evidence.Data {
 	var out []evidence.Data
 	for _, m := range c.mounts {
 		if m.empty {
 			continue
 		}
 		v, isTemplate := t.volume(m.volume)
-		kind, ok := mountKind(m, v, models)
+		kind, ok := mountKind(m, v, models, storage)
 		if !ok {
 			continue
 		}
@@ -54,7 +54,7 @@ func (t *PodTemplate) volume(name string) (volume, bool) {
 
 // mountKind says what a mount holds: weights by its path or by what a command line
 // loads from it, a dataset by its path or name.
-func mountKind(m mount, v volume, models []evidence.Model) (evidence.DataKind, bool) {
+func mountKind(m mount, v volume, models []evidence.Model, storage []string) (evidence.DataKind, bool) {
 	if m.path == "" {
 		return "", false
 	}
@@ -65,10 +65,11 @@ func mountKind(m mount, v volume, models []evidence.Model) (evidence.DataKind, b
 	if v.sourceType == "image" || in(vars.ModelPaths) {
 		return evidence.ModelStorage, true
 	}
-	loads := func(d evidence.Model) bool {
-		return d.Confidence == evidence.Declared && strings.HasPrefix(d.Identity, "/") && m.path != "/" && under(d.Identity, m.path)
+	holds := func(folder string) bool {
+		return strings.HasPrefix(folder, "/") && m.path != "/" && under(folder, m.path)
 	}
-	if slices.ContainsFunc(models, loads) {
+	loads := func(d evidence.Model) bool { return d.Confidence == evidence.Declared && holds(d.Identity) }
+	if slices.ContainsFunc(models, loads) || slices.ContainsFunc(storage, holds) {
 		return evidence.ModelStorage, true
 	}
 	if in(vars.DatasetPaths) || datasetWord(m.path) || datasetWord(m.volume) || datasetWord(v.source) {

@@ -2,6 +2,7 @@ package bom
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -11,6 +12,10 @@ import (
 // MaxString is the number of bytes of one string of a document. What is over it is
 // replaced by a digest of the whole, so that long values stay distinct.
 const MaxString = 2048
+
+// maxExamined is the number of bytes of one string that are looked at: it bounds
+// the time that a hostile value can take.
+const maxExamined = 8 * MaxString
 
 // cleaned is an input whose strings may leave the process.
 type cleaned struct {
@@ -27,7 +32,7 @@ func clean(in Input) cleaned {
 	c := cleaned{Input: in}
 	dirty := false
 	walk(&c.Input, func(_ any, s *string) {
-		dirty = dirty || !utf8.ValidString(*s) || len(*s) > MaxString || redacts(*s)
+		dirty = dirty || len(*s) > MaxString || !utf8.ValidString(*s) || redacts(*s)
 	})
 	if !dirty {
 		return c
@@ -35,14 +40,19 @@ func clean(in Input) cleaned {
 	c.Facts = copyFacts(c.Facts)
 	c.touched = map[any]bool{}
 	walk(&c.Input, func(fact any, s *string) {
-		text, changed := Redact(strings.ToValidUTF8(*s, "\uFFFD"))
+		text := strings.ToValidUTF8(*s, "\uFFFD")
+		length := len(text)
+		if length > maxExamined {
+			text = cut(text, maxExamined)
+		}
+		text, changed := Redact(text)
 		if changed {
 			c.redacted = true
 			c.touched[fact] = true
 		}
-		if len(text) > MaxString {
+		if length > maxExamined || len(text) > MaxString {
 			c.shortened = true
-			text = shorten(text)
+			text = shorten(text, length)
 		}
 		*s = text
 	})
@@ -54,14 +64,15 @@ func redacts(s string) bool {
 	return changed
 }
 
-// shorten cuts a text and ends it with a digest of the whole.
-func shorten(s string) string {
-	return cut(s, MaxString-64) + "...(sha256:" + hexSHA256([]byte(s))[:32] + ")"
+// shorten cuts a redacted text and ends it with a digest of it and of its original length.
+func shorten(s string, length int) string {
+	digest := hexSHA256([]byte(s + "#" + strconv.Itoa(length)))
+	return cut(s, min(len(s), MaxString-64)) + "...(sha256:" + digest[:32] + ")"
 }
 
 // cut returns at most the first n bytes of a text, and whole characters.
 func cut(s string, n int) string {
-	for n > 0 && !utf8.RuneStart(s[n]) {
+	for n > 0 && n < len(s) && !utf8.RuneStart(s[n]) {
 		n--
 	}
 	return s[:n]

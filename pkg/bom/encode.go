@@ -31,7 +31,8 @@ func (g *graph) encode() ([]byte, error) {
 
 // document puts the elements together.
 func (g *graph) document() document {
-	g.addModelCards()
+	r := g.relate()
+	r.addModelCards()
 	d := document{
 		Schema:      "http://cyclonedx.org/schema/bom-1.6.schema.json",
 		BOMFormat:   Format,
@@ -45,7 +46,7 @@ func (g *graph) document() document {
 			Properties: g.metadataProperties(),
 		},
 		Components:   make([]component, 0, len(g.nodes)),
-		Dependencies: g.dependencies(),
+		Dependencies: g.dependencies(r),
 	}
 	for _, n := range g.nodes {
 		if n.service != nil {
@@ -55,24 +56,6 @@ func (g *graph) document() document {
 		}
 	}
 	return d
-}
-
-// addModelCards names the datasets that models are trained or evaluated on.
-func (g *graph) addModelCards() {
-	for _, n := range g.nodes {
-		if n.kind != modelKind {
-			continue
-		}
-		var datasets []datasetRef
-		for _, other := range g.nodes {
-			if other.dataset && dependsOn(n, other, g.in.Facts.Category) {
-				datasets = append(datasets, datasetRef{other.ref()})
-			}
-		}
-		if datasets != nil {
-			n.component.ModelCard = &modelCard{modelParameters{datasets}}
-		}
-	}
 }
 
 // marshal writes compact JSON without HTML escaping and without a newline.

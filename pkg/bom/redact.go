@@ -23,7 +23,13 @@ type credentialRule interface {
 // Redact removes what looks like a credential from a string that leaves the
 // process: from a document, a condition, an error or a log line. It says whether
 // it changed anything. Digests, commits and UUIDs stay.
+//
+// A text that is longer than 64 KiB is cut: no name, message or log line is.
 func Redact(s string) (clean string, changed bool) {
+	if len(s) > maxRedacted {
+		clean, _ = Redact(cut(s, maxRedacted-len(cutMark)))
+		return clean + cutMark, true
+	}
 	rules := credentialRules()
 	hits, any := rules.scan(s)
 	if !any {
@@ -37,6 +43,12 @@ func Redact(s string) (clean string, changed bool) {
 	}
 	return clean, clean != s
 }
+
+// maxRedacted bounds the time that a hostile text can take.
+const (
+	maxRedacted = 64 << 10
+	cutMark     = "..."
+)
 
 // maxRules is the number of rules that the index has room for.
 const maxRules = 256
@@ -94,8 +106,9 @@ func (x *ruleIndex) scan(s string) (hits [maxRules / 64]uint64, any bool) {
 			continue
 		}
 		for _, k := range x.buckets[b-1] {
-			if hasFoldedPrefix(s[i:], k.text) && runAt(s, i) >= k.least {
-				hits[k.rule/64] |= 1 << (k.rule % 64)
+			word, bit := k.rule/64, uint64(1)<<(k.rule%64)
+			if hits[word]&bit == 0 && hasFoldedPrefix(s[i:], k.text) && hasRun(s, i, k.least) {
+				hits[word] |= bit
 				any = true
 			}
 		}
@@ -126,17 +139,17 @@ func hasFoldedPrefix(s, prefix string) bool {
 	return true
 }
 
-// runAt returns the length of the run of characters around s[i] that no blank,
-// bracket, quote or control character breaks.
-func runAt(s string, i int) int {
+// hasRun says whether the run of characters around s[i] that no blank, bracket,
+// quote or control character breaks has at least n bytes.
+func hasRun(s string, i, n int) bool {
 	start, end := i, i
-	for start > 0 && !breaks[s[start-1]] {
-		start--
-	}
-	for end < len(s) && !breaks[s[end]] {
+	for end < len(s) && end-start < n && !breaks[s[end]] {
 		end++
 	}
-	return end - start
+	for start > 0 && end-start < n && !breaks[s[start-1]] {
+		start--
+	}
+	return end-start >= n
 }
 
 var breaks = func() (set [256]bool) {

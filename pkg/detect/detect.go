@@ -89,8 +89,12 @@ func (m *modelReader) run(r *run, image *imageMatch, recognised bool) {
 		m.program(r)
 		return
 	}
+	if r.code != nil {
+		m.inlineCode(r.code)
+		return
+	}
 	t := tables()
-	if image.program == nil || !recognised || r.code != nil || t.idle[r.name] || t.neutral[r.name] {
+	if image.program == nil || !recognised || t.idle[r.name] || t.neutral[r.name] {
 		return
 	}
 	before := len(m.models)

@@ -13,7 +13,9 @@ import (
 // folder and what a tool loads into it.
 func joinClaims(t *PodTemplate, claims []claim, fetched map[string]string) []evidence.Model {
 	for i := range claims {
-		claims[i].Identity, claims[i].HubID = fetchedModel(t, &claims[i], claims, fetched)
+		identity, hubID := fetchedModel(t, &claims[i], claims, fetched)
+		claims[i].local = identity != claims[i].Identity
+		claims[i].Identity, claims[i].HubID = identity, hubID
 	}
 	var out []claim
 	for _, c := range claims {
@@ -24,18 +26,28 @@ func joinClaims(t *PodTemplate, claims []claim, fetched map[string]string) []evi
 			out = append(out, c)
 			continue
 		}
-		joined := joinModel(out[i].Model, c.Model)
-		// The program that uses a model counts as its container, not the one that fetches it.
-		if out[i].tool && !c.tool {
-			joined.Container = c.Container
-		}
-		out[i] = claim{Model: joined, tool: out[i].tool && c.tool}
+		out[i] = joinClaim(out[i], c)
 	}
 	models := make([]evidence.Model, len(out))
 	for i := range out {
 		models[i] = out[i].Model
 	}
 	return models
+}
+
+// joinClaim makes one claim of two. The program that uses a model counts as its
+// container, not the one that fetches it; it leads if it names the model itself.
+func joinClaim(a, b claim) claim {
+	if a.tool && !b.tool && !b.local {
+		a, b = b, a
+	}
+	joined := claim{Model: joinModel(a.Model, b.Model), tool: a.tool && b.tool}
+	if a.tool && !b.tool {
+		joined.Container = b.Container
+	} else if b.tool && !a.tool {
+		joined.Container = a.Container
+	}
+	return joined
 }
 
 // fetchedModel returns the identity of a claim: of a local folder that a tool fills,

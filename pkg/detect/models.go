@@ -13,6 +13,8 @@ import (
 type claim struct {
 	evidence.Model
 	tool bool
+	// local is true if the program names a folder that a tool fills with the model.
+	local bool
 }
 
 // modelReader collects the model claims of one container.

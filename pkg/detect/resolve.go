@@ -159,24 +159,23 @@ func (t *ruleTables) pythonModule(words []word, flag, module int) resolved {
 
 // innerCommand returns what a launcher starts, as a command line of its own.
 func innerCommand(p *program, args []word) []word {
-	module := false
+	var module *word // the flag that says module
 	for i := 0; i < len(args); i++ {
 		text := args[i].text
 		if text == "--" {
 			continue
 		}
 		if !strings.HasPrefix(text, "-") {
-			if !module {
+			if module == nil {
 				return args[i:]
 			}
-			w := args[i]
-			interpreter, flag := w, w
+			interpreter, flag := *module, *module
 			interpreter.text, flag.text = "python", "-m"
 			return slices.Concat([]word{interpreter, flag}, args[i:])
 		}
 		name, _, inline := strings.Cut(flagName(text), "=")
 		if name == "-m" || name == "--module" {
-			module = true
+			module = &args[i]
 			continue
 		}
 		if !inline && p.takesValue(name) && i+1 < len(args) && !strings.HasPrefix(args[i+1].text, "-") {

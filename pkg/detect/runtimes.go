@@ -21,7 +21,7 @@ func containerRuntimes(ref evidence.ContainerRef, c *container, m *imageMatch, l
 	for _, s := range started {
 		if s.Name == rt.Name {
 			rt.Also = append(append(rt.Also, s.Evidence), s.Also...)
-		} else {
+		} else if !weakRuntime(lines, s.Name) {
 			others = append(others, s)
 		}
 	}

@@ -154,7 +154,7 @@ func (s *shellRun) assign(a *syntax.Assign) {
 	if len(value.text) > maxExpandedBytes {
 		value = shellValue{reason: name + " is too long"}
 	}
-	if old, set := s.vars[name]; set && s.branch > 0 && old.text != value.text {
+	if old, set := s.lookup(name); set && s.branch > 0 && old.text != value.text {
 		value = shellValue{reason: name + " depends on a condition"}
 	}
 	s.vars[name] = value

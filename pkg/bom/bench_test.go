@@ -51,3 +51,10 @@ func BenchmarkEncode(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkNewRuleIndex(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		newRuleIndex()
+	}
+}

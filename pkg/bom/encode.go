@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/google/uuid"
 )
@@ -58,15 +59,20 @@ func (g *graph) document() document {
 	return d
 }
 
+// buffers are reused: a document is written into one and kept in a slice of its own size.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
 // marshal writes compact JSON without HTML escaping and without a newline.
 func marshal(v any) ([]byte, error) {
-	buffer := bytes.NewBuffer(make([]byte, 0, 16<<10))
+	buffer := buffers.Get().(*bytes.Buffer)
+	defer buffers.Put(buffer)
+	buffer.Reset()
 	encoder := json.NewEncoder(buffer)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(v); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n")), nil
+	return bytes.Clone(bytes.TrimSuffix(buffer.Bytes(), []byte("\n"))), nil
 }
 
 func hexSHA256(b []byte) string {

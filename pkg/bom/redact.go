@@ -69,7 +69,9 @@ type keyword struct {
 
 // credentialRules are all rules, in the order in which they are applied: what a
 // URL or a name says is a credential is removed whole, before parts of it are recognised.
-var credentialRules = sync.OnceValue(func() *ruleIndex {
+var credentialRules = sync.OnceValue(newRuleIndex)
+
+func newRuleIndex() *ruleIndex {
 	index := &ruleIndex{}
 	for _, r := range surroundings {
 		index.add(r)
@@ -80,7 +82,7 @@ var credentialRules = sync.OnceValue(func() *ruleIndex {
 		}
 	}
 	return index
-})
+}
 
 func (x *ruleIndex) add(r credentialRule) {
 	if len(x.rules) == maxRules {

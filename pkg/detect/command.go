@@ -29,7 +29,7 @@ type commandLines struct {
 // readCommands returns the programs that the container starts, in order. image is
 // what its image shows; it decides how arguments without a command are read.
 func readCommands(c *container, image *imageMatch) *commandLines {
-	l := &commandLines{c: c, env: environment{vars: c.env, envFrom: c.envFrom}}
+	l := &commandLines{c: c, env: newEnvironment(c)}
 	command := l.words("command", c.command)
 	args := l.words("args", c.args)
 	switch {
@@ -206,6 +206,10 @@ func (l *commandLines) script(w word, after []word) {
 		l.note(w, "the script is longer than 64 KiB and not read")
 		return
 	}
+	if nestedDeeply(text) {
+		l.note(w, "the script is nested too deeply and not read")
+		return
+	}
 	l.depth++
 	defer func() { l.depth-- }()
 	s := l.newShell(w, after)
@@ -227,6 +231,10 @@ func (l *commandLines) splitLine(words []word) []word {
 	text := l.raw(words[0])
 	if len(text) > maxShellBytes {
 		l.note(words[0], "the command line is longer than 64 KiB and not read")
+		return nil
+	}
+	if nestedDeeply(text) {
+		l.note(words[0], "the command line is nested too deeply and not read")
 		return nil
 	}
 	var first []word

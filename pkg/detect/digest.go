@@ -75,6 +75,9 @@ func statusList(kind evidence.ContainerKind) string {
 func readRunning(out *evidence.Container, source string, kind evidence.ContainerKind, pods []Pod) {
 	var reasons []string
 	seen := false
+	// Replicas report the same: each distinct status is read once.
+	type status struct{ spec, image, id string }
+	known := map[status]observed{}
 	for i := range pods {
 		for j := range pods[i].Containers {
 			p := &pods[i].Containers[j]
@@ -82,13 +85,16 @@ func readRunning(out *evidence.Container, source string, kind evidence.Container
 				continue
 			}
 			seen = true
-			if !runsRepository(p, source) {
-				reasons = append(reasons, "the pod runs another repository than the template names")
-				continue
-			}
-			o := observe(p, source)
-			if o.reason != "" {
-				reasons = append(reasons, o.reason)
+			key := status{p.SpecImage, p.Image, p.ImageID}
+			o, ok := known[key]
+			if !ok {
+				if o = observe(p, source); !runsRepository(p, source) {
+					o = observed{reason: "the pod runs another repository than the template names"}
+				}
+				known[key] = o
+				if o.reason != "" {
+					reasons = append(reasons, o.reason)
+				}
 			}
 			if o.digest != "" || o.configID != "" {
 				addRunning(out, o, "status."+statusList(kind)+"[name="+out.Name+"]."+o.field, pods[i].Finished)

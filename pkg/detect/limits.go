@@ -30,6 +30,8 @@ const (
 	maxModelLength = 2 << 10
 	// maxShellDepth is how deep shells are followed that start shells.
 	maxShellDepth = 4
+	// maxNesting is how many parentheses and braces may be open in a script.
+	maxNesting = 200
 	// maxInvocations is the number of program starts read, per container.
 	maxInvocations = 500
 	// maxNotes is the number of notes kept, per template.

@@ -26,6 +26,23 @@ var (
 	unmaskPlain      = strings.NewReplacer(string(markLess), "<", string(markMore), ">", string(markBlank), " ", string(markOpen), "$(")
 )
 
+// nestedDeeply reports whether a script may nest deeper than people write: parsing
+// such text costs more than its length.
+func nestedDeeply(script string) bool {
+	open := 0
+	for i := range len(script) {
+		switch script[i] {
+		case '(', '{':
+			if open++; open > maxNesting {
+				return true
+			}
+		case ')', '}':
+			open = max(open-1, 0)
+		}
+	}
+	return false
+}
+
 // mask prepares a script for the parser.
 func mask(script string, env *environment) string {
 	if strings.ContainsAny(script, "\x00\x01\x02\x03\x04\x05\x06") {

@@ -35,10 +35,30 @@ func itoa(i int) string { return strconv.Itoa(i) }
 type environment struct {
 	vars    []variable
 	envFrom bool
+	// index finds variables by name where there are many.
+	index map[string]int
+}
+
+// newEnvironment returns what the command lines of a container can refer to.
+func newEnvironment(c *container) environment {
+	e := environment{vars: c.env, envFrom: c.envFrom}
+	if len(c.env) > 32 {
+		e.index = make(map[string]int, len(c.env))
+		for i := range c.env {
+			e.index[c.env[i].name] = i
+		}
+	}
+	return e
 }
 
 // lookup returns the variable of that name; of several, the last counts.
 func (e *environment) lookup(name string) *variable {
+	if e.index != nil {
+		if i, ok := e.index[name]; ok {
+			return &e.vars[i]
+		}
+		return nil
+	}
 	for i := len(e.vars) - 1; i >= 0; i-- {
 		if e.vars[i].name == name {
 			return &e.vars[i]

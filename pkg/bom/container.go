@@ -18,8 +18,8 @@ type imageDigest struct {
 
 // containerNodes makes the components of a container: one for each manifest
 // digest that it is declared with or that its pods run, and a single one when no
-// digest is known. A digest that only finished pods report counts as long as
-// nothing else is known, and is marked as last seen.
+// digest is known. A digest that only finished pods report makes a component,
+// marked as last seen, as long as no other is known; else it is only named.
 func containerNodes(c *evidence.Container, accelerators []evidence.Accelerator) []*node {
 	current, past, configIDs := digestsOf(c)
 	var shared properties
@@ -45,7 +45,7 @@ func containerNodes(c *evidence.Container, accelerators []evidence.Accelerator) 
 		current, past = past, nil
 	}
 	for _, p := range past {
-		shared.add(propImageLastSeen, p.digest)
+		shared.add(propImageLastSeenDigest, p.digest)
 	}
 	if len(current) == 0 {
 		return []*node{containerNode(c, imageDigest{}, shared, false)}

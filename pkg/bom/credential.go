@@ -59,16 +59,34 @@ var surroundings = []credentialRule{
 		group:   1,
 		replace: func(string) string { return "" },
 	},
+	// https://user:pa/ss@host: a slash that should have been escaped. A port is all digits.
+	&surrounding{
+		name:    "unescaped-url-userinfo",
+		words:   []string{"://"},
+		also:    "@",
+		pattern: lazily(`[A-Za-z][A-Za-z0-9+.-]*://([^/?#\s:@\[\]]*:[0-9]*[^0-9/?#\s@][^\s@"'<>]*/[^\s@"'<>]*@)`),
+		group:   1,
+		replace: func(string) string { return "" },
+	},
 	// Signed URLs and tokens in a query or a fragment, by the parameter's name.
 	&surrounding{
 		name: "url-parameter",
 		words: []string{
-			"sig=", "signature=", "credential=", "token=", "key=", "keyid=", "secret=", "auth=", "authorization=", "password=", "passwd=", "pwd=",
-			"pass=", "code=", "jwt=", "session=", "assertion=", "sas=", "credentials=", "policy=", "accessid=", "pair-id=", "accessid=",
+			"sig=", "signature=", "credential=", "credentials=", "token=", "key=", "keyid=", "accessid=", "pair-id=", "secret=", "auth=",
+			"authorization=", "password=", "passwd=", "pwd=", "pass=", "jwt=", "session=", "assertion=", "sas=",
 		},
 		pattern: lazily(`(?i)[?&#;](?:amp;)?(?:[a-z0-9_.~\[\]%-]*[_.~\]%-])?` +
-			`(?:sig|signature|credentials?|[a-z]*tokens?|[a-z]*keys?|(?:aws|google)access(?:keyid|id)|[a-z]*secret|auth|authorization|password|passwd|pwd|pass|code|jwt|session|assertion|sas|policy|key-pair-id)` +
+			`(?:sig|signature|credentials?|[a-z]*token|(?:api|access|secret|account|subscription|private|shared|auth|storage|functions?)[_-]?key` +
+			`|(?:aws|google)access(?:keyid|id)|[a-z]*secret|auth|authorization|password|passwd|pwd|pass|jwt|session|assertion|sas|key-pair-id)` +
 			`=([^&#;\s"'<>\[\]()]+)`),
+		group:   1,
+		replace: unlessReference,
+	},
+	// ?key= is an API key at some, and the path of an object at others.
+	&surrounding{
+		name:    "url-key",
+		words:   []string{"?key=", "&key="},
+		pattern: lazily(`(?i)[?&]key=([a-z0-9_-]{16,})(?:[^a-z0-9_./-]|$)`),
 		group:   1,
 		replace: always,
 	},
@@ -152,11 +170,22 @@ func withoutUserinfo(match string) string {
 	return scheme + "://" + host
 }
 
-// unlessReference keeps what only names a credential: $(VAR), ${VAR}, a
-// placeholder, or a value that is already redacted.
+// unlessReference keeps what only names a credential, as $(VAR) does, what only
+// switches something, and what is already redacted.
 func unlessReference(value string) string {
-	if strings.HasPrefix(value, "$") || strings.HasPrefix(value, redacted) {
+	switch strings.ToLower(value) {
+	case "true", "false", "none", "null", "0", "1":
+		return value
+	}
+	// The pattern of a value ends before the bracket of $(VAR).
+	if value == "$" || isVariable(value) || strings.HasPrefix(value, "${") || strings.HasPrefix(value, redacted) {
 		return value
 	}
 	return redacted
+}
+
+// isVariable says whether a value is $NAME, as shells write it.
+func isVariable(value string) bool {
+	name, ok := strings.CutPrefix(value, "$")
+	return ok && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && strings.Contains(name, "_")
 }

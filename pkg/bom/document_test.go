@@ -17,7 +17,7 @@ func TestBuild_severalDigestsAreListedWithTheirPods(t *testing.T) {
 	for _, c := range componentsNamed(bom, "docker.io/a/b") {
 		p := propertiesIn(c.Properties)
 		digests, pods = append(digests, p[propImageDigest]...), append(pods, p[propImagePods]...)
-		if p[propImageLastSeen][0] != digestOf("5") || p[propContainerName][0] != "server" {
+		if p[propImageLastSeenDigest][0] != digestOf("5") || p[propContainerName][0] != "server" {
 			t.Errorf("properties %v", p)
 		}
 		if len(hashesOf(c)) != 1 || c.PackageURL == "" {

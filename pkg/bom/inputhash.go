@@ -10,8 +10,9 @@ import (
 
 // inputHash is the digest of the inventory: what is used, where, how it is known
 // and how sure that is. It leaves out what moves while the inventory stays: times,
-// the program's version, the workload's UID and API version, locators (positions in lists), numbers of
-// pods, whether pods have finished, reasons and notes, and the names of owned objects.
+// the program's version and the wording of its rules, the workload's UID and API
+// version, locators (positions in lists), numbers of pods, whether pods have
+// finished, reasons and notes, and the names of owned objects.
 func inputHash(w evidence.Workload, f evidence.Facts) string {
 	lines := make([]string, 0, 2+len(f.Containers)+len(f.Runtimes)+len(f.Models)+len(f.Data)+len(f.Services)+len(f.Accelerators)+len(f.Properties))
 	add := func(kind string, container evidence.ContainerRef, e evidence.Evidence, fields ...string) {
@@ -37,7 +38,7 @@ func inputHash(w evidence.Workload, f evidence.Facts) string {
 	}
 	for i := range f.Runtimes {
 		r := &f.Runtimes[i]
-		add("runtime", r.Container, r.Evidence, r.Name, r.Version, string(r.Category), r.Pattern)
+		add("runtime", r.Container, r.Evidence, r.Name, r.Version, string(r.Category))
 	}
 	for i := range f.Models {
 		m := &f.Models[i]

@@ -53,6 +53,7 @@ const (
 	propImagePods             = Prefix + "image:pods"
 	propImageFinishedPods     = Prefix + "image:finishedPods"
 	propImageLastSeen         = Prefix + "image:lastSeen"
+	propImageLastSeenDigest   = Prefix + "image:lastSeen:digest"
 	propImageConfigID         = Prefix + "image:configID"
 
 	propContainerName      = Prefix + "container:name"

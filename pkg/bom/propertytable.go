@@ -60,7 +60,8 @@ var PropertyNames = []PropertyName{
 	{propImageDigestReason, "why no manifest digest is known"},
 	{propImagePods, "the number of pods that run the digest"},
 	{propImageFinishedPods, "the number of pods that ran it and have finished"},
-	{propImageLastSeen, "true: only finished pods report this component's digest; a digest: finished pods report it, and others run another one"},
+	{propImageLastSeen, "true: only finished pods report the digest"},
+	{propImageLastSeenDigest, "another digest, which only finished pods report"},
 	{propImageConfigID, "a node's local image id: no manifest digest"},
 
 	{propContainerName, "the container that the fact belongs to"},

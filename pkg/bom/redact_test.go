@@ -28,6 +28,20 @@ func TestRedact(t *testing.T) {
 	}
 }
 
+func TestRedact_keyParameter(t *testing.T) {
+	key := secretFor("", 20)
+	for in, want := range map[string]string{
+		"https://h/v1?key=" + key:            "https://h/v1?key=REDACTED",
+		"(https://h/v1?a=b&key=" + key + ")": "(https://h/v1?a=b&key=REDACTED)",
+		"https://h/v1?key=" + key + "&c=d":   "https://h/v1?key=REDACTED&c=d",
+		"https://h/d?key=a/" + key + ".bin":  "https://h/d?key=a/" + key + ".bin",
+	} {
+		if got, _ := Redact(in); got != want {
+			t.Errorf("Redact(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 // A false positive makes an inventory useless: none of these is a credential.
 func TestRedact_keepsIdentities(t *testing.T) {
 	for _, s := range []string{
@@ -43,9 +57,10 @@ func TestRedact_keepsIdentities(t *testing.T) {
 		"status.containerStatuses[name=server].imageID", "metadata.annotations[model.k8saibom.dev/name]",
 		"the value of HF_TOKEN is in a Secret", "key token of Secret hf-token", "a Secret holds the value", "tokenizer=meta/llama",
 		"--max-tokens=4096", "?max_tokens=4096", "https://h/?tokenizer=x", "ghcr.io/berriai/litellm:main-v1.40.0", "registry.example:5000/ns/image:tag",
-		"git@github.com:org/repo.git", "$(ES_PASSWORD)", "password=$(PASSWORD)", "basic authentication", "bearer token", "task-0123456789abcdef",
+		"git@github.com:org/repo.git", "$(ES_PASSWORD)", "password=$(PASSWORD)", "hf-token: $HUGGING_FACE_HUB_TOKEN", "basic authentication", "bearer token", "task-0123456789abcdef",
 		"risk-aware-scheduler-long-name", "sk-learn-inference-server", "nvcr.io/nim/meta/llama-3.1-8b-instruct:1.3.3",
-		"llama-7c9d8f6b54-x2x9z", "sha256~", "eyJ", "user@example.com", "12345678:AA",
+		"llama-7c9d8f6b54-x2x9z", "https://h/download?key=models/llama.bin", "?max_tokens=10&sort_key=name&auth=true", "http://[::1]:8080/a@b",
+		"http://host:8080/a@b", "oci://image:tag@" + digestOf("a"), "oci://registry.example:5000/a:tag@" + digestOf("a"), "sha256~", "eyJ", "user@example.com", "12345678:AA",
 		"http://vllm.llm.svc.cluster.local:8000/v1", "https://my-resource.openai.azure.com/openai/deployments/gpt-4o?api-version=2024-06-01",
 	} {
 		if clean, changed := Redact(s); changed {

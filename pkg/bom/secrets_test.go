@@ -73,6 +73,7 @@ var secrets = map[string]struct{ text, secret string }{
 	"userinfo token only":   {"https://opaque" + "@host/repo.git", "opaque"},
 	"userinfo with at":      {"https://me@corp:opa" + "que@host/x", "opaque"},
 	"userinfo without TLS":  {"postgresql+asyncpg://litellm:opa" + "que@db:5432/x", "opaque"},
+	"userinfo with a slash": {"https://user:p/opa" + "que@host/x", "opaque"},
 	"userinfo in a query":   {"https://h/?u=https%3A%2F%2Fuser%3Aopa" + "que%40host", "opaque"},
 	"password":              {"host=db pass" + "word=opaque port=1", "opaque"},
 	"quoted api key":        {`{"api` + `_key": "opaque"}`, "opaque"},

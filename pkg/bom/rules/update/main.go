@@ -58,21 +58,28 @@ const (
 	nearName = `[\w.-]{0,50}?`
 )
 
+// target is the file that package bom reads.
+const target = "../gitleaks.json"
+
 func main() {
-	if err := run(); err != nil {
+	text, err := generate()
+	if err == nil {
+		err = os.WriteFile(target, text, 0o644)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "update:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func generate() ([]byte, error) {
 	viper.SetConfigType("toml")
 	if err := viper.ReadConfig(strings.NewReader(config.DefaultConfig)); err != nil {
-		return err
+		return nil, err
 	}
 	var all config.ViperConfig
 	if err := viper.Unmarshal(&all); err != nil {
-		return err
+		return nil, err
 	}
 	var rules []rule
 	for _, r := range all.Rules {
@@ -93,7 +100,7 @@ func run() error {
 		}
 		compiled, err := regexp.Compile(kept.Regex)
 		if err != nil {
-			return fmt.Errorf("%s: %w", r.ID, err)
+			return nil, fmt.Errorf("%s: %w", r.ID, err)
 		}
 		// With a context around it, the credential is the first group.
 		if strings.Contains(kept.Regex, "|$)") || strings.Contains(kept.Regex, `|\z)`) || strings.HasPrefix(kept.Regex, "(?:^|") {
@@ -101,7 +108,7 @@ func run() error {
 		}
 		parsed, err := syntax.Parse(kept.Regex, syntax.Perl)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		kept.Min = shortest(parsed)
 		rules = append(rules, kept)
@@ -114,7 +121,7 @@ func run() error {
 		encoder := json.NewEncoder(&line)
 		encoder.SetEscapeHTML(false)
 		if err := encoder.Encode(r); err != nil {
-			return err
+			return nil, err
 		}
 		out.WriteString(strings.TrimSuffix(line.String(), "\n"))
 		if i < len(rules)-1 {
@@ -123,7 +130,7 @@ func run() error {
 		out.WriteByte('\n')
 	}
 	out.WriteString("]\n")
-	return os.WriteFile("../gitleaks.json", []byte(out.String()), 0o644)
+	return []byte(out.String()), nil
 }
 
 // shortest returns the length of the shortest text that matches, less the one

@@ -21,6 +21,8 @@ type commandLines struct {
 	runs []run
 	// notes are the scripts that could not be read.
 	notes []evidence.Note
+	// otherHub is true if a script sets a variable that makes org/name an id of another hub.
+	otherHub bool
 	// depth is how deep shells start shells.
 	depth int
 	bytes int
@@ -174,7 +176,7 @@ func (l *commandLines) shell(words []word) bool {
 	i := 1
 	for ; i < len(words); i++ {
 		text := words[i].text
-		if text == "-o" || text == "+o" || text == "--init-file" || text == "--rcfile" || text == "-O" {
+		if strings.HasPrefix(text, "-") && strings.HasSuffix(text, "o") || text == "+o" || text == "--init-file" || text == "--rcfile" || text == "-O" {
 			i++
 			continue
 		}
@@ -186,7 +188,8 @@ func (l *commandLines) shell(words []word) bool {
 		}
 	}
 	if i+1 >= len(words) {
-		return false
+		l.add(run{resolved: resolved{name: "shell"}}) // an interactive one: it waits
+		return true
 	}
 	script := i + 1
 	for script < len(words)-1 && (words[script].text == "--" || words[script].text == "-x" || words[script].text == "-e") {
@@ -222,6 +225,11 @@ func (l *commandLines) newShell(w word, positional []word) *shellRun {
 	return &shellRun{
 		env: &l.env, field: w.field, index: w.index, positional: positional,
 		vars: map[string]shellValue{}, funcs: map[string]*funcBody{}, emit: l.line,
+		assigned: func(name, value string) {
+			if tables().isOtherHub(name, value) {
+				l.otherHub = true
+			}
+		},
 	}
 }
 

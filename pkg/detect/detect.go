@@ -58,7 +58,7 @@ func (r *Rules) container(f *evidence.Facts, t *PodTemplate, i int, pods []Pod, 
 	runtimes = append(runtimes, frameworks(ref, c, &lines.env, runtimes)...)
 	f.Runtimes = append(f.Runtimes, runtimes...)
 
-	reader := modelReader{ref: ref, c: c, fetched: map[string]string{}, hub: !otherHub(&lines.env), consumed: map[string]bool{}}
+	reader := modelReader{ref: ref, c: c, fetched: map[string]string{}, hub: !lines.otherHub && !otherHub(&lines.env), consumed: map[string]bool{}}
 	for i := range lines.runs {
 		reader.run(&lines.runs[i], m, len(runtimes) > 0)
 	}
@@ -133,7 +133,7 @@ func (m *modelReader) imagePath(image *imageMatch) {
 // otherHub reports whether the container takes org/name for ids of another hub.
 func otherHub(env *environment) bool {
 	for _, name := range tables().vars.OtherHubs {
-		if v := env.lookup(name); v != nil && (v.from != "" || slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(v.value))) {
+		if v := env.lookup(name); v != nil && (v.from != "" || tables().isOtherHub(name, v.value)) {
 			return true
 		}
 	}

@@ -22,9 +22,10 @@ type Identity struct {
 // hubIDPattern is the syntax of ids of the Hub: org/name, of letters, digits, dash, dot and underscore.
 var hubIDPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}$`)
 
-// hubURLPattern matches the address of a model on the Hub. Other first segments than
+// hubURLPattern matches the address of a model on the Hub, also in the form of
+// registries: hf.co/org/name:file. Other first segments than
 // an organisation's are excluded by notOrganisations.
-var hubURLPattern = regexp.MustCompile(`^https?://(?:www\.)?(?:huggingface\.co|hf\.co)/([A-Za-z0-9._-]+/[A-Za-z0-9._-]+?)(?:\.git)?(?:/(?:resolve|tree|blob)/([^/?#]+).*)?/?(?:[?#].*)?$`)
+var hubURLPattern = regexp.MustCompile(`^(?:https?://)?(?:www\.)?(?:huggingface\.co|hf\.co)/([A-Za-z0-9._-]+/[A-Za-z0-9._-]+?)(?:\.git|:[A-Za-z0-9._-]+)?(?:/(?:resolve|tree|blob)/([^/?#]+).*)?/?(?:[?#].*)?$`)
 
 var notOrganisations = []string{"datasets", "spaces", "docs", "api", "models", "blog", "settings", "join", "login", "papers", "collections", "learn", "organizations"}
 

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 
 	"k8saibom.dev/k8s-aibom/pkg/evidence"
@@ -21,7 +22,6 @@ type imageRule struct {
 	Except       []string          `yaml:"except"`
 	ExceptTags   []string          `yaml:"exceptTags"`
 	Program      string            `yaml:"program"`
-	Base         bool              `yaml:"base"`
 	Matches      []string          `yaml:"matches"`
 	NearMisses   []string          `yaml:"nearMisses"`
 
@@ -72,10 +72,8 @@ type imageMatch struct {
 	version  string
 	category evidence.Category
 	pattern  string
-	base     bool
-	program  *program
-	// fetcher is true for the images of model downloaders.
-	fetcher bool
+	// program is the grammar of the image's entrypoint.
+	program *program
 }
 
 // imageCacheSize bounds the memory of what image references show. A cluster has
@@ -128,8 +126,8 @@ func (r *Rules) applyRules(m *imageMatch, img *parsedImage) {
 		return
 	}
 	t := tables()
-	if lastSegment(img.source) == "storage-initializer" || lastSegment(img.source) == "kserve-storage-initializer" {
-		m.fetcher, m.program = true, t.byID["storage-initializer"]
+	if strings.HasSuffix(img.source, "storage-initializer") {
+		m.program = t.byID["storage-initializer"]
 	}
 	if _, infra := t.infra.match(img.source); infra {
 		return
@@ -140,7 +138,7 @@ func (r *Rules) applyRules(m *imageMatch, img *parsedImage) {
 		}
 		if pattern, ok := rule.match(img); ok {
 			m.runtime, m.category, m.pattern = rule.Runtime, rule.Category, pattern
-			m.base, m.program = rule.Base, rule.program
+			m.program = rule.program
 			m.version = versionOf(img.tag)
 			return
 		}

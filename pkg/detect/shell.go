@@ -22,7 +22,9 @@ type shellRun struct {
 	branch int
 	depth  int
 	steps  int
-	emit   func(words []word)
+	// emit takes a command, assigned the value of a variable.
+	emit     func(words []word)
+	assigned func(name, value string)
 }
 
 // shellValue is the value of a shell variable.
@@ -41,11 +43,11 @@ const maxLoopWords = 32
 // runScript parses a script and follows it. It returns the parser's error.
 func (s *shellRun) runScript(script string) error {
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
-	file, err := parser.Parse(strings.NewReader(mask(script, s.env)), "")
-	if file != nil {
-		s.stmts(file.Stmts)
-	}
-	return err
+	// Statement by statement: what stands before an error has been run when it strikes.
+	return parser.Stmts(strings.NewReader(mask(script, s.env)), func(st *syntax.Stmt) bool {
+		s.stmt(st)
+		return true
+	})
 }
 
 func (s *shellRun) stmts(list []*syntax.Stmt) {
@@ -84,7 +86,9 @@ func (s *shellRun) stmt(st *syntax.Stmt) {
 	case *syntax.ForClause:
 		s.forClause(c)
 	case *syntax.FuncDecl:
-		s.funcs[c.Name.Value] = c.Body
+		if c.Name != nil {
+			s.funcs[c.Name.Value] = c.Body
+		}
 	case *syntax.DeclClause:
 		for _, a := range c.Args {
 			s.assign(a)
@@ -158,6 +162,7 @@ func (s *shellRun) assign(a *syntax.Assign) {
 		value = shellValue{reason: name + " depends on a condition"}
 	}
 	s.vars[name] = value
+	s.assigned(name, value.text)
 }
 
 // assignArray keeps an array as its elements joined by spaces, which is what
@@ -217,6 +222,11 @@ func (s *shellRun) call(c *syntax.CallExpr) {
 	case "eval":
 		s.eval(words[1:])
 		return
+	}
+	for _, a := range c.Assigns {
+		if a.Name != nil && a.Value != nil {
+			s.assigned(a.Name.Value, s.joined(a.Value).text)
+		}
 	}
 	s.emit(words)
 }

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"go.yaml.in/yaml/v3"
@@ -145,6 +146,12 @@ func (t *ruleTables) isAccelerator(resource string) bool {
 func (t *ruleTables) isProductLabel(key string) bool {
 	_, ok := t.productLabels.match(key)
 	return ok
+}
+
+// isOtherHub reports whether a variable with that value switches to another hub.
+func (t *ruleTables) isOtherHub(name, value string) bool {
+	return slices.Contains(t.vars.OtherHubs, name) &&
+		slices.Contains([]string{"1", "true", "yes", "on"}, strings.ToLower(value))
 }
 
 func (t *ruleTables) unconditionalModel(name string) bool {

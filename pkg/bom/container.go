@@ -63,7 +63,7 @@ func containerNode(c *evidence.Container, d imageDigest, p properties, several b
 		n.kind = passingContainerKind
 	}
 	name := cmp.Or(c.Image.Repository, c.Image.Reference, c.Name, unresolvedName)
-	n.component = component{Type: "container", Name: name, Version: cmp.Or(c.Image.Tag, d.digest)}
+	n.component = component{Type: "container", Name: name, Version: version(cmp.Or(c.Image.Tag, d.digest))}
 	value := ""
 	if several {
 		value = d.digest

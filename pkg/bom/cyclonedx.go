@@ -108,3 +108,14 @@ type dependency struct {
 	Ref       string   `json:"ref"`
 	DependsOn []string `json:"dependsOn,omitempty"`
 }
+
+// maxVersion is the length that the schema allows for a version.
+const maxVersion = 1024
+
+// version leaves out what is too long for a version.
+func version(s string) string {
+	if len(s) > maxVersion {
+		return ""
+	}
+	return s
+}

@@ -42,7 +42,7 @@ func (g *graph) document() document {
 		Metadata: metadata{
 			Timestamp:  timestamp(g.in.Timestamp),
 			Lifecycles: []lifecycle{{"operations"}},
-			Tools:      tools{[]component{{Type: "application", Name: g.in.Tool.Name, Version: g.in.Tool.Version}}},
+			Tools:      tools{[]component{{Type: "application", Name: g.in.Tool.Name, Version: version(g.in.Tool.Version)}}},
 			Component:  g.root,
 			Properties: g.metadataProperties(),
 		},

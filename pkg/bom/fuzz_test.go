@@ -2,6 +2,7 @@ package bom
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -16,6 +17,10 @@ func FuzzBuild(f *testing.F) {
 		{digestOf("a"), commit}, {"sha256:zz", "sha512:" + commit}, {"::", "//"}, {"(", ")"},
 	} {
 		f.Add(s[0], s[1], uint8(3))
+	}
+	// Longer than a string, a version and a bom-ref may be.
+	for turn := range uint8(4) {
+		f.Add(strings.Repeat("v", maxVersion+1), strings.Repeat("é", MaxString), turn)
 	}
 	f.Fuzz(func(t *testing.T, a, b string, turn uint8) {
 		in, n := Input{}, int(turn)

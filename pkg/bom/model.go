@@ -50,7 +50,7 @@ func modelNode(m *evidence.Model) *node {
 			Ref:        refOf("model", m.Container, value),
 			Type:       "machine-learning-model",
 			Name:       name,
-			Version:    m.Revision,
+			Version:    version(m.Revision),
 			PURL:       purl,
 			Properties: p.sorted(),
 			Evidence:   &componentEvidence{identities},

@@ -22,7 +22,7 @@ func runtimeNode(r *evidence.Runtime) *node {
 			Ref:        refOf("runtime", r.Container, name),
 			Type:       "application",
 			Name:       name,
-			Version:    r.Version,
+			Version:    version(r.Version),
 			Properties: p.sorted(),
 			Evidence:   &componentEvidence{[]identity{identityOf("name", r.Name, r.Evidence, r.Also...)}},
 		},

@@ -27,9 +27,8 @@ func (g glob) match(name string) bool {
 	return strings.HasPrefix(name, g.prefix) && strings.HasSuffix(name, g.suffix) && matchGlob(g.text, name)
 }
 
-// matchGlob matches with one point to return to for each kind of star: after a
-// later ** no earlier star needs another try, and after a later * none before it
-// within the segment. Patterns are short and built in, names are bounded.
+// matchGlob tries every length of a star's text. Patterns are built in and have few
+// stars; the names of images are bounded.
 func matchGlob(pattern, name string) bool {
 	for len(pattern) > 0 {
 		if pattern[0] != '*' {
@@ -42,9 +41,6 @@ func matchGlob(pattern, name string) bool {
 		rest, deep := strings.TrimPrefix(pattern, "*"), false
 		if strings.HasPrefix(rest, "*") {
 			rest, deep = rest[1:], true
-		}
-		if deep && strings.HasPrefix(rest, "/") && matchGlob(rest[1:], name) {
-			return true
 		}
 		for i := 0; ; i++ {
 			if matchGlob(rest, name[i:]) {

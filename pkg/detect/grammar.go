@@ -111,7 +111,7 @@ func assignPositionals(p *program, role string, list []finding) []finding {
 	case p.Pairs:
 		var out []finding
 		for i := 0; i < len(list); i += 2 {
-			list[i].role = roleModel
+			list[i].role = role
 			out = append(out, list[i])
 			if i+1 < len(list) {
 				list[i+1].role = roleLocalDir

@@ -37,7 +37,7 @@ var localFolders = []string{"models", "model", "data", "checkpoints", "checkpoin
 var fileEndings = []string{".bin", ".pt", ".pth", ".safetensors", ".json", ".yaml", ".yml", ".engine", ".plan", ".nemo", ".onnx", ".ckpt", ".py", ".mar", ".sh", ".txt", ".tar", ".gz", ".zip"}
 
 // placeholderPattern matches text that templates leave for somebody to fill in.
-var placeholderPattern = regexp.MustCompile(`\{\{|\$\(|\$\{|\$[A-Za-z_]|<[^<>]+>`)
+var placeholderPattern = regexp.MustCompile(`^\$|\{\{|\$\(|\$\{|\$[A-Za-z_]|<[^<>]+>`)
 
 // Identify reads a model's identity. hub says that the field takes ids of the
 // Hugging Face Hub, so that a plain org/name is one. URIs are read by their scheme;

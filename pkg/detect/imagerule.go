@@ -2,7 +2,7 @@ package detect
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 	"sync"
 
 	"k8saibom.dev/k8s-aibom/pkg/evidence"
@@ -10,6 +10,7 @@ import (
 
 type imagesFile struct {
 	Infrastructure []string     `yaml:"infrastructure"`
+	Tools          []*imageRule `yaml:"tools"`
 	GenericNIM     []string     `yaml:"genericNIM"`
 	Rules          []*imageRule `yaml:"rules"`
 }
@@ -22,6 +23,7 @@ type imageRule struct {
 	Except       []string          `yaml:"except"`
 	ExceptTags   []string          `yaml:"exceptTags"`
 	Program      string            `yaml:"program"`
+	NoVersion    bool              `yaml:"noVersion"`
 	Matches      []string          `yaml:"matches"`
 	NearMisses   []string          `yaml:"nearMisses"`
 
@@ -34,13 +36,12 @@ func (t *ruleTables) indexImages() error {
 		if rule.Runtime == "" || rule.Category == "" || len(rule.Repositories) == 0 {
 			return fmt.Errorf("rule %d (%s): runtime, category and repositories are needed", i, rule.Runtime)
 		}
+	}
+	for i, rule := range slices.Concat(t.images.Rules, t.images.Tools) {
 		rule.repositories = newGlobs(rule.Repositories)
 		rule.except = newGlobs(rule.Except)
 		rule.exceptTags = newGlobs(rule.ExceptTags)
-		if rule.Program == "" {
-			continue
-		}
-		if rule.program = t.byID[rule.Program]; rule.program == nil {
+		if rule.program = t.byID[rule.Program]; rule.program == nil && rule.Program != "" {
 			return fmt.Errorf("rule %d (%s): there is no program %q", i, rule.Runtime, rule.Program)
 		}
 	}
@@ -126,8 +127,11 @@ func (r *Rules) applyRules(m *imageMatch, img *parsedImage) {
 		return
 	}
 	t := tables()
-	if strings.HasSuffix(img.source, "storage-initializer") {
-		m.program = t.byID["storage-initializer"]
+	for _, tool := range t.images.Tools {
+		if _, ok := tool.match(img); ok {
+			m.program = tool.program
+			return
+		}
 	}
 	if _, infra := t.infra.match(img.source); infra {
 		return
@@ -139,7 +143,9 @@ func (r *Rules) applyRules(m *imageMatch, img *parsedImage) {
 		if pattern, ok := rule.match(img); ok {
 			m.runtime, m.category, m.pattern = rule.Runtime, rule.Category, pattern
 			m.program = rule.program
-			m.version = versionOf(img.tag)
+			if !rule.NoVersion {
+				m.version = versionOf(img.tag)
+			}
 			return
 		}
 	}

@@ -20,7 +20,7 @@ func joinClaims(t *PodTemplate, claims []claim, fetched map[string]string) []evi
 	var out []claim
 	for _, c := range claims {
 		i := slices.IndexFunc(out, func(o claim) bool {
-			return sameClaim(&o.Model, &c.Model) && (o.Container == c.Container || o.tool != c.tool)
+			return sameClaim(&o.Model, &c.Model) && (o.Container == c.Container || o.tool || c.tool)
 		})
 		if i < 0 {
 			out = append(out, c)

@@ -245,7 +245,7 @@ func (m *modelReader) fetch(findings []finding, localDir string, pairs bool) {
 	last := ""
 	for _, f := range findings {
 		switch f.role {
-		case roleModel:
+		case roleModel, roleHubURL:
 			last = Identify(f.text, false).Name
 		case roleLocalDir:
 			if pairs {

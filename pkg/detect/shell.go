@@ -43,11 +43,12 @@ const maxLoopWords = 32
 // runScript parses a script and follows it. It returns the parser's error.
 func (s *shellRun) runScript(script string) error {
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
-	// Statement by statement: what stands before an error has been run when it strikes.
-	return parser.Stmts(strings.NewReader(mask(script, s.env)), func(st *syntax.Stmt) bool {
-		s.stmt(st)
-		return true
-	})
+	file, err := parser.Parse(strings.NewReader(mask(script, s.env)), "")
+	if file != nil {
+		// What stands before an error has been run when the error strikes.
+		s.stmts(file.Stmts)
+	}
+	return err
 }
 
 func (s *shellRun) stmts(list []*syntax.Stmt) {
@@ -115,7 +116,7 @@ func (s *shellRun) ifClause(c *syntax.IfClause) {
 
 func (s *shellRun) forClause(c *syntax.ForClause) {
 	loop, ok := c.Loop.(*syntax.WordIter)
-	if !ok {
+	if !ok || loop.Name == nil {
 		s.conditional(c.Do...)
 		return
 	}

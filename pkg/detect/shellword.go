@@ -105,6 +105,9 @@ type fieldBuilder struct {
 
 // fields expands a shell word into the words that the program gets.
 func (s *shellRun) fields(w *syntax.Word) []word {
+	if w == nil {
+		return nil // of a script with an error
+	}
 	b := fieldBuilder{s: s}
 	b.parts(w.Parts, false)
 	b.end()
@@ -117,7 +120,7 @@ func (s *shellRun) joined(w *syntax.Word) word {
 	b.parts(w.Parts, true)
 	b.started = true
 	b.end()
-	return b.fields[0]
+	return b.fields[len(b.fields)-1]
 }
 
 func (b *fieldBuilder) end() {

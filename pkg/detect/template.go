@@ -124,6 +124,9 @@ func ReadPodTemplate(template map[string]any, path, role string) *PodTemplate {
 	r := newReader(path, role)
 	r.metadata(template["metadata"], join(path, "metadata"))
 	spec, ok := r.object(template["spec"], join(path, "spec"))
+	if !ok && template["spec"] == nil {
+		r.note(join(path, "spec"), "is missing")
+	}
 	if ok {
 		r.podSpec(spec, join(path, "spec"))
 	}

@@ -114,7 +114,7 @@ func (m *modelReader) imagePath(image *imageMatch) {
 		}
 	}
 	name := strings.TrimPrefix(image.source, "nvcr.io/nim/")
-	if _, generic := newGlobs(tables().images.GenericNIM).match(name); generic || name == image.source || strings.Count(name, "/") != 1 {
+	if _, generic := tables().genericNIM.match(name); generic || name == image.source || strings.Count(name, "/") != 1 {
 		return
 	}
 	model := evidence.Model{

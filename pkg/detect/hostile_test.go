@@ -98,7 +98,7 @@ containers:
 - name: c
   image: vllm/vllm-openai:v1.0
   command: [sh, -c, "vllm serve a/b --api-key $VLLM_API_KEY --x $MY_PASSWORD $(HF_TOKEN) $OTHER"]
-  env: [{name: VLLM_API_KEY, value: secret1}, {name: MY_PASSWORD, value: secret2}, {name: HF_TOKEN, value: secret3}, {name: OPENAI_API_KEY, value: secret4}, {name: UNREAD, value: secret5}, {name: OTHER, value: kept}]
+  env: [{name: VLLM_API_KEY, value: secret1}, {name: MY_PASSWORD, value: secret2}, {name: HF_TOKEN, value: secret3}, {name: OPENAI_API_KEY, value: secret4}, {name: UNREAD, value: secret5}, {name: LANGCHAIN_TRACING_V2, value: secret6}, {name: OTHER, value: kept}]
 `)
 	record := ReadPodTemplate(map[string]any{"spec": spec}, "spec.template", "")
 	text := fmt.Sprintf("%+v", record)

@@ -37,6 +37,9 @@ func (r *reader) environment(c *container, m map[string]any, path string) {
 		}
 		v := r.variable(entry, name, locator)
 		v.index = i
+		if v.value != "" && !needed[name] && tables().presenceOnly(name) {
+			v.value, v.withheld = "", true
+		}
 		addReferences(needed, v.value)
 		c.env = append(c.env, v)
 	}

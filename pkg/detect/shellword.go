@@ -118,9 +118,17 @@ func (s *shellRun) fields(w *syntax.Word) []word {
 func (s *shellRun) joined(w *syntax.Word) word {
 	b := fieldBuilder{s: s}
 	b.parts(w.Parts, true)
-	b.started = true
+	b.started = b.started || len(b.fields) == 0
 	b.end()
-	return b.fields[len(b.fields)-1]
+	out := b.fields[0]
+	for _, f := range b.fields[1:] { // "$@" makes several
+		out.text += " " + f.text
+		out.refs = append(out.refs[:len(out.refs):len(out.refs)], f.refs...)
+		if out.reason == "" {
+			out.reason = f.reason
+		}
+	}
+	return out
 }
 
 func (b *fieldBuilder) end() {

@@ -35,6 +35,7 @@ type ruleTables struct {
 	notAccel      globs
 	productLabels globs
 	infra         globs
+	genericNIM    globs
 }
 
 type variablesFile struct {
@@ -87,6 +88,7 @@ func loadTables() (*ruleTables, error) {
 		return nil, fmt.Errorf("programs.yaml: %w", err)
 	}
 	t.infra = newGlobs(t.images.Infrastructure)
+	t.genericNIM = newGlobs(t.images.GenericNIM)
 	t.accelerators = newGlobs(t.vars.Accelerators)
 	t.notAccel = newGlobs(t.vars.NotAccelerators)
 	t.productLabels = newGlobs(t.vars.ProductLabels)
@@ -134,6 +136,12 @@ func (t *ruleTables) indexVariables() {
 }
 
 func (t *ruleTables) readsVariable(name string) bool { return t.read[name] }
+
+// presenceOnly reports whether only the presence of a variable counts, not its value.
+func (t *ruleTables) presenceOnly(name string) bool {
+	s, service := t.services[name]
+	return t.frameworks[name] != nil || service && s.key
+}
 
 func (t *ruleTables) isAccelerator(resource string) bool {
 	if _, ok := t.accelerators.match(resource); !ok {

@@ -25,9 +25,6 @@ import (
 	"k8saibom.dev/k8s-aibom/pkg/version"
 )
 
-// toolName is how documents and user agents name this program.
-const toolName = "k8s-aibom"
-
 // Source keeps an inventory current until its context ends.
 type Source interface {
 	Run(ctx context.Context) error
@@ -38,7 +35,7 @@ type Config struct {
 	Generic   *genericapiserver.Config
 	Inventory *inventory.Inventory
 	Source    Source
-	Clock     clock.Clock
+	Clock     clock.WithTicker
 	recorder  *recorder
 	// announce is called when the port is open; optional.
 	announce func() error
@@ -71,7 +68,7 @@ func (o *Options) Config() (*Config, error) {
 			Recorder: recorder,
 			Settings: &inventory.Settings{
 				Rules:          detect.DefaultRules(),
-				Tool:           bom.Tool{Name: toolName, Version: version.Version()},
+				Tool:           bom.Tool{Name: bom.ToolName, Version: version.Version()},
 				StaleThreshold: defaultStaleThreshold,
 			},
 		}),
@@ -124,7 +121,7 @@ func (o *Options) clientConfig() (*rest.Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("no cluster to read (give --kubeconfig, run in a pod, or use --standalone): %w", err)
 	}
-	config.UserAgent = strings.Join([]string{toolName, version.Version()}, "/")
+	config.UserAgent = strings.Join([]string{bom.ToolName, version.Version()}, "/")
 	// Start-up lists every kind in every namespace; the server bounds us, not a guess made here.
 	config.QPS = -1
 	return config, nil

@@ -11,6 +11,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"k8saibom.dev/k8s-aibom/apis/aibom/v1beta1"
+	"k8saibom.dev/k8s-aibom/pkg/bom"
 	"k8saibom.dev/k8s-aibom/pkg/registry"
 )
 
@@ -22,7 +23,7 @@ type Server struct {
 
 // New makes a server; it does not listen yet.
 func New(config *Config) (*Server, error) {
-	generic, err := config.Generic.Complete(nil).New(toolName, genericapiserver.NewEmptyDelegate())
+	generic, err := config.Generic.Complete(nil).New(bom.ToolName, genericapiserver.NewEmptyDelegate())
 	if err != nil {
 		return nil, fmt.Errorf("the API server could not be made: %w", err)
 	}

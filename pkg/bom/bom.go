@@ -31,6 +31,9 @@ type Input struct {
 	Tool Tool
 }
 
+// ToolName is how documents name this program.
+const ToolName = "k8s-aibom"
+
 // Tool names a program.
 type Tool struct {
 	Name    string

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -110,4 +111,13 @@ func (s *AIBOMs) page(options *internalversion.ListOptions) (page, error) {
 		p.at = revision
 	}
 	return p, nil
+}
+
+// Objects returns the AIBOMs of entries, whatever their size, in their order.
+func Objects(entries []*inventory.Entry) *v1beta1.AIBOMList {
+	list := &v1beta1.AIBOMList{Items: make([]v1beta1.AIBOM, 0, len(entries))}
+	for _, e := range entries {
+		list.Items = append(list.Items, *object(e, Limits{InlineThreshold: math.MaxInt64}))
+	}
+	return list
 }

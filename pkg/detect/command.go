@@ -24,14 +24,15 @@ type commandLines struct {
 	// otherHub is true if a script sets a variable that makes org/name an id of another hub.
 	otherHub bool
 	// depth is how deep shells start shells.
-	depth int
-	bytes int
+	depth  int
+	bytes  int
+	budget shellBudget
 }
 
 // readCommands returns the programs that the container starts, in order. image is
 // what its image shows; it decides how arguments without a command are read.
 func readCommands(c *container, image *imageMatch) *commandLines {
-	l := &commandLines{c: c, env: newEnvironment(c)}
+	l := &commandLines{c: c, env: newEnvironment(c), budget: newShellBudget()}
 	command := l.words("command", c.command)
 	args := l.words("args", c.args)
 	switch {
@@ -219,12 +220,16 @@ func (l *commandLines) script(w word, after []word) {
 	if err := s.runScript(text); err != nil {
 		l.note(w, "the script cannot be parsed: "+err.Error())
 	}
+	if l.depth == 1 && l.budget.spent() {
+		l.note(w, "the script takes too many steps and is not followed to its end")
+	}
 }
 
 func (l *commandLines) newShell(w word, positional []word) *shellRun {
 	return &shellRun{
 		env: &l.env, field: w.field, index: w.index, positional: positional,
-		vars: map[string]shellValue{}, funcs: map[string]*funcBody{}, emit: l.line,
+		budget: &l.budget,
+		vars:   map[string]shellValue{}, funcs: map[string]*funcBody{}, emit: l.line,
 		assigned: func(name, value string) {
 			if tables().isOtherHub(name, value) {
 				l.otherHub = true

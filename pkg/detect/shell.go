@@ -21,7 +21,7 @@ type shellRun struct {
 	// branch is above zero inside of a condition.
 	branch int
 	depth  int
-	steps  int
+	budget *shellBudget
 	// emit takes a command, assigned the value of a variable.
 	emit     func(words []word)
 	assigned func(name, value string)
@@ -34,14 +34,28 @@ type shellValue struct {
 	reason string
 }
 
-// maxShellSteps bounds the work on one script, loops and functions included.
-const maxShellSteps = 20_000
+// shellBudget bounds the work on all scripts of a container together: loops,
+// functions and shells that start shells multiply.
+type shellBudget struct {
+	// steps are the statements that may still be followed.
+	steps int
+	// bytes are what may still be parsed and expanded.
+	bytes int
+}
+
+func newShellBudget() shellBudget { return shellBudget{steps: 20_000, bytes: 4 << 20} }
+
+func (b *shellBudget) spent() bool { return b.steps <= 0 || b.bytes <= 0 }
 
 // maxLoopWords is how many words of a for loop are followed.
 const maxLoopWords = 32
 
 // runScript parses a script and follows it. It returns the parser's error.
 func (s *shellRun) runScript(script string) error {
+	// Parsing costs more than copying.
+	if s.budget.bytes -= 8 * len(script); s.budget.spent() {
+		return nil
+	}
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash))
 	file, err := parser.Parse(strings.NewReader(mask(script, s.env)), "")
 	if file != nil {
@@ -58,7 +72,7 @@ func (s *shellRun) stmts(list []*syntax.Stmt) {
 }
 
 func (s *shellRun) stmt(st *syntax.Stmt) {
-	if s.steps++; st == nil || s.steps > maxShellSteps {
+	if s.budget.steps--; st == nil || s.budget.spent() {
 		return
 	}
 	switch c := st.Cmd.(type) {
@@ -177,18 +191,25 @@ func (s *shellRun) assignArray(a *syntax.Assign) {
 	if !a.Append {
 		value = shellValue{}
 	}
+	var text strings.Builder
+	text.WriteString(value.text)
 	for _, e := range a.Array.Elems {
-		if e.Value == nil || len(value.text) > maxExpandedBytes {
+		if e.Value == nil {
 			continue
 		}
 		for _, w := range s.fields(e.Value) {
-			value.text += " " + w.text
+			if text.Len()+len(w.text) > maxExpandedBytes {
+				s.vars[a.Name.Value] = shellValue{reason: a.Name.Value + " is too long"}
+				return
+			}
+			text.WriteString(" " + w.text)
 			value.refs = append(value.refs, w.refs...)
 			if w.reason != "" && value.reason == "" {
 				value.reason = w.reason
 			}
 		}
 	}
+	value.text = text.String()
 	s.vars[a.Name.Value] = value
 }
 

@@ -80,6 +80,7 @@ func (b *fieldBuilder) all() {
 	}
 	// The words keep their own places.
 	b.fields = append(b.fields, b.s.positional[1:]...)
+	b.s.budget.bytes -= 64 * len(b.s.positional)
 	b.started = false
 }
 

@@ -121,8 +121,10 @@ func (s *shellRun) joined(w *syntax.Word) word {
 	b.started = b.started || len(b.fields) == 0
 	b.end()
 	out := b.fields[0]
-	for _, f := range b.fields[1:] { // "$@" makes several
-		out.text += " " + f.text
+	if len(b.fields) > 1 { // "$@" makes several
+		out.text = joinWords(b.fields)
+	}
+	for _, f := range b.fields[1:] {
 		out.refs = append(out.refs[:len(out.refs):len(out.refs)], f.refs...)
 		if out.reason == "" {
 			out.reason = f.reason
@@ -131,11 +133,20 @@ func (s *shellRun) joined(w *syntax.Word) word {
 	return out
 }
 
+func joinWords(words []word) string {
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = w.text
+	}
+	return strings.Join(texts, " ")
+}
+
 func (b *fieldBuilder) end() {
 	if !b.started {
 		return
 	}
 	b.current.text = b.text.String()
+	b.s.budget.bytes -= len(b.current.text) + 16 + 16*len(b.current.refs)
 	b.current.field, b.current.index, b.current.inside = b.s.field, b.s.index, true
 	b.fields = append(b.fields, b.current)
 	b.current, b.started = word{}, false

@@ -112,7 +112,7 @@ func (m *modelReader) program(r *run) {
 			if f.reason == "" && f.text != "" && !placeholderPattern.MatchString(f.text) {
 				aliases = append(aliases, strings.Split(f.text, ",")...)
 			}
-		case roleRepo:
+		case roleRepo, roleURL:
 			hasRepo = true
 		case roleStorage, roleLocalDir:
 			m.storage = append(m.storage, f.text)

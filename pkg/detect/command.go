@@ -58,7 +58,7 @@ func (l *commandLines) words(field string, elements []string) []word {
 	for i, s := range elements {
 		x := l.env.expand(s, 0)
 		if l.bytes += len(x.text); l.bytes > maxExpandedBytes {
-			l.note(word{field: field, index: i}, "the command line is longer than %d bytes with its variables, the rest is not read")
+			l.note(word{field: field, index: i}, "the command line is longer than 256 KiB with its variables, the rest is not read")
 			break
 		}
 		words = append(words, word{text: x.text, field: field, index: i, refs: x.refs, reason: x.reason})
@@ -67,7 +67,6 @@ func (l *commandLines) words(field string, elements []string) []word {
 }
 
 func (l *commandLines) note(w word, message string) {
-	message = strings.Replace(message, "%d", "256 KiB", 1)
 	l.notes = append(l.notes, evidence.Note{Locator: l.c.path + "." + w.place(), Message: message})
 }
 
@@ -118,7 +117,7 @@ func (l *commandLines) entrypoint(args []word, image *imageMatch) {
 			words := append([]word{first}, args...)
 			r := found(s, words, 1+len(s.sub))
 			r.head = r.head[1:]
-			l.runs = append(l.runs, run{resolved: r})
+			l.add(run{resolved: r})
 			return
 		}
 	}

@@ -91,11 +91,17 @@ func (m *modelReader) envModel(v *variable, text, reason string, p *program, rol
 	case roleAdapters:
 		model.Role = evidence.RoleAdapter
 		texts = strings.Split(text, ",")
-	default:
-		model.Role = modelRole(p, text)
+	case roleModels:
+		texts = strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(",; \n\t", c) })
+		if reason != "" {
+			texts = []string{text}
+		}
 	}
 	for _, s := range texts {
 		one := model
+		if role != roleAdapters {
+			one.Role = modelRole(p, s)
+		}
 		m.identify(&one, strings.TrimSpace(s), reason, p.Hub)
 		if m.aliasOfDeclared(&one) {
 			continue

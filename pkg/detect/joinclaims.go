@@ -90,9 +90,12 @@ func sameClaim(a, b *evidence.Model) bool {
 	return sameRole(a.Role, b.Role)
 }
 
-// sameRole takes the empty role for the roles that a main model can have.
+// sameRole takes the empty role for the roles that a main model can have, and a
+// model's own tokenizer for the model.
 func sameRole(a, b string) bool {
-	main := func(r string) bool { return r == evidence.RoleEmbedding || r == evidence.RoleReranker }
+	main := func(r string) bool {
+		return r == evidence.RoleEmbedding || r == evidence.RoleReranker || r == evidence.RoleTokenizer
+	}
 	return a == b || a == "" && main(b) || b == "" && main(a)
 }
 
@@ -108,7 +111,10 @@ func joinModel(a, b evidence.Model) evidence.Model {
 	if a.HubID == "" {
 		a.HubID = b.HubID
 	}
-	if a.Role == "" {
+	switch {
+	case a.Role == evidence.RoleTokenizer:
+		a.Role = b.Role
+	case a.Role == "" && b.Role != evidence.RoleTokenizer:
 		a.Role = b.Role
 	}
 	if a.Container.Name == "" {

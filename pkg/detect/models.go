@@ -177,6 +177,9 @@ func (m *modelReader) finding(f *finding, p *program, hasRepo bool, revision fin
 	case roleAdapter:
 		role = evidence.RoleAdapter
 	case roleDraft:
+		if strings.HasPrefix(f.text, "[") {
+			return // [ngram] is a method, not a model
+		}
 		role = evidence.RoleDraft
 	case roleTokenizer:
 		role = evidence.RoleTokenizer

@@ -76,8 +76,8 @@ func (r *Rules) container(f *evidence.Facts, t *PodTemplate, i int, pods []Pod, 
 	if len(runtimes) > 0 || len(reader.models) > 0 {
 		found.storage[i] = append(reader.storage, lines.env.folders()...)
 	}
-	if c.envFrom && len(runtimes) > 0 {
-		f.Notes = append(f.Notes, evidence.Note{Locator: c.path + ".envFrom", Message: "variables from other objects are not read"})
+	if c.envFrom && len(runtimes) > 0 && len(reader.models) == 0 {
+		f.Notes = append(f.Notes, evidence.Note{Locator: c.path + ".envFrom", Message: "variables from other objects are not read; they may name the model"})
 	}
 }
 

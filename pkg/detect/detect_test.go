@@ -138,6 +138,8 @@ func TestFinish_category(t *testing.T) {
 		{"vector database before inference", evidence.Facts{Runtimes: []evidence.Runtime{rt("inference", image), rt("vector-database", image)}}, "vector-database"},
 		{"services only", evidence.Facts{Services: []evidence.Service{{}}, Models: []evidence.Model{{}}}, "client"},
 		{"models only", evidence.Facts{Models: []evidence.Model{{}}}, "inference"},
+		{"ray says little", evidence.Facts{Category: "inference", Runtimes: []evidence.Runtime{{Name: "ray", Category: "training", Evidence: evidence.Evidence{Source: image}}}}, "inference"},
+		{"ray alone", evidence.Facts{Runtimes: []evidence.Runtime{{Name: "ray", Category: "training", Evidence: evidence.Evidence{Source: image}}}}, "training"},
 		{"the kind says", evidence.Facts{Category: "training", Services: []evidence.Service{{}}}, "training"},
 	}
 	for _, tt := range tests {

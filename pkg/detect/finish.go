@@ -54,20 +54,26 @@ func boolFirst(a, b bool) int {
 func byVariable(r evidence.Runtime) bool { return r.Source == evidence.EnvVarNamePresent }
 
 // category decides by the strongest kind of evidence that there is: images, commands
-// and kinds; then variables of frameworks; then services that are called; then
-// models alone.
+// and kinds; of these, runtimes that are used for many things come last; then
+// variables of frameworks; then services that are called; then models alone.
 func category(f *evidence.Facts) evidence.Category {
-	strong, weak := f.Category, evidence.Category("")
+	strong := f.Category
+	var vague, weak evidence.Category
 	for _, r := range f.Runtimes {
-		if byVariable(r) {
+		switch {
+		case byVariable(r):
 			weak = stronger(weak, r.Category)
-		} else {
+		case tables().vague[r.Name]:
+			vague = stronger(vague, r.Category)
+		default:
 			strong = stronger(strong, r.Category)
 		}
 	}
 	switch {
 	case strong != "":
 		return strong
+	case vague != "":
+		return vague
 	case weak != "":
 		return weak
 	case len(f.Services) > 0:

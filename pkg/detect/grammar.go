@@ -20,7 +20,6 @@ const (
 	roleAdapter     = "adapter"
 	roleAdapters    = "adapters"
 	roleModelArgs   = "modelArgs"
-	roleReward      = "reward"
 	roleRevision    = "revision"
 	roleAlias       = "alias"
 	roleDataset     = "dataset"

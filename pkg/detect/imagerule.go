@@ -24,6 +24,7 @@ type imageRule struct {
 	ExceptTags   []string          `yaml:"exceptTags"`
 	Program      string            `yaml:"program"`
 	NoVersion    bool              `yaml:"noVersion"`
+	Vague        bool              `yaml:"vague"`
 	Matches      []string          `yaml:"matches"`
 	NearMisses   []string          `yaml:"nearMisses"`
 
@@ -32,9 +33,13 @@ type imageRule struct {
 }
 
 func (t *ruleTables) indexImages() error {
+	t.vague = map[string]bool{}
 	for i, rule := range t.images.Rules {
 		if rule.Runtime == "" || rule.Category == "" || len(rule.Repositories) == 0 {
 			return fmt.Errorf("rule %d (%s): runtime, category and repositories are needed", i, rule.Runtime)
+		}
+		if rule.Vague {
+			t.vague[rule.Runtime] = true
 		}
 	}
 	for i, rule := range slices.Concat(t.images.Rules, t.images.Tools) {

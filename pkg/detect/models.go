@@ -183,8 +183,6 @@ func (m *modelReader) finding(f *finding, p *program, hasRepo bool, revision fin
 		role = evidence.RoleDraft
 	case roleTokenizer:
 		role = evidence.RoleTokenizer
-	case roleReward:
-		role = evidence.RoleReranker
 	case roleDataset:
 		m.dataset(*f)
 		return

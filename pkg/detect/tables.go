@@ -27,6 +27,9 @@ type ruleTables struct {
 	idle     map[string]bool
 	neutral  map[string]bool
 
+	// vague are the runtimes whose category is a guess.
+	vague map[string]bool
+
 	// read holds the variables whose values or presence the rules read.
 	read          map[string]bool
 	services      map[string]serviceVariable

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"reflect"
 	"strconv"
 	"unique"
 
@@ -28,6 +29,9 @@ type PodTemplate struct {
 
 // specPath is the path of a field of the pod's spec.
 func (t *PodTemplate) specPath(field string) string { return join(t.spec, field) }
+
+// Equal reports whether two records show the same.
+func (t *PodTemplate) Equal(o *PodTemplate) bool { return reflect.DeepEqual(t, o) }
 
 // container is one container of a template.
 type container struct {

@@ -91,7 +91,7 @@ func (l *commandLines) raw(w word) string {
 // entrypoints that execute their arguments, else flags of the image's program.
 func (l *commandLines) entrypoint(args []word, image *imageMatch) {
 	t := tables()
-	if len(strings.Fields(args[0].text)) > 1 && !args[0].inside {
+	if len(strings.Fields(args[0].text)) > 1 && !strings.HasPrefix(args[0].text, "-") {
 		args = l.splitLine(args)
 	}
 	if len(args) == 0 {
@@ -273,7 +273,7 @@ func (l *commandLines) splitLine(words []word) []word {
 }
 
 // splitFlags splits elements that hold a flag together with its value, as in
-// "--model x" written as one list entry.
+// "--model x" written as one list entry, or many of them.
 func splitFlags(words []word) []word {
 	for i, w := range words {
 		blank := strings.IndexAny(w.text, " \t\n")
@@ -282,11 +282,8 @@ func splitFlags(words []word) []word {
 		}
 		out := append([]word{}, words[:i]...)
 		for _, f := range strings.Fields(w.text) {
-			part := w
-			part.text, part.inside = f, true
-			if w.reason != "" && !strings.Contains(f, "$") {
-				part.reason = ""
-			}
+			part := w.part(strings.Trim(f, `"'`))
+			part.inside = true
 			out = append(out, part)
 		}
 		return append(out, splitFlags(words[i+1:])...)

@@ -211,7 +211,7 @@ func modelArgs(f finding) []finding {
 		}[key]
 		if role != "" {
 			g := f
-			g.role, g.text = role, value
+			g.role, g.word = role, f.part(value)
 			out = append(out, g)
 		}
 	}
@@ -250,7 +250,7 @@ func adapters(f finding) []finding {
 		}
 		if part = strings.TrimSpace(part); part != "" {
 			g := f
-			g.role, g.text = roleAdapter, part
+			g.role, g.word = roleAdapter, f.part(part)
 			out = append(out, g)
 		}
 	}

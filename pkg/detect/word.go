@@ -29,6 +29,22 @@ func (w *word) isArg() bool { return w.field == "args" }
 // place is the locator of a word below its container, without the text in parentheses.
 func (w *word) place() string { return w.field + "[" + itoa(w.index) + "]" }
 
+// part returns a piece of the word, with the variables and the reason that are about
+// that piece.
+func (w word) part(text string) word {
+	p := w
+	p.text, p.refs = text, nil
+	for _, v := range w.refs {
+		if v.value != "" && strings.Contains(text, v.value) || strings.Contains(text, "("+v.name+")") || strings.Contains(text, "{"+v.name+"}") || strings.Contains(v.value, "$") {
+			p.refs = append(p.refs, v)
+		}
+	}
+	if !strings.ContainsAny(text, "$*") {
+		p.reason = ""
+	}
+	return p
+}
+
 func itoa(i int) string { return strconv.Itoa(i) }
 
 // environment is what a container's command lines can refer to.

@@ -27,7 +27,7 @@ var mayImport = map[string][]string{
 	"pkg/source":    join(pureCore, "pkg/inventory"),
 	"pkg/registry":  join(pureCore, "pkg/inventory", "apis"),
 	// Documents without a server: manifests in, documents out.
-	"pkg/generate":   join(pureCore, "pkg/inventory", "pkg/source", "pkg/version"),
+	"pkg/generate":   join(pureCore, "pkg/inventory", "pkg/source", "pkg/registry", "pkg/version", "apis"),
 	"pkg/config":     {"apis", "pkg/evidence", "pkg/detect"},
 	"pkg/sink":       {"apis"},
 	"pkg/delivery":   join(types, "pkg/sink"),

@@ -1,16 +1,32 @@
 package apiserver
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
 
+	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/server/healthz"
 
 	"k8saibom.dev/k8s-aibom/pkg/inventory"
 	"k8saibom.dev/k8s-aibom/pkg/workload"
 )
+
+// trust says that the certificate authorities of clients are loaded. Before they are,
+// kube-apiserver itself would be taken for an anonymous client, and its users be refused.
+func trust(info *genericapiserver.Config) healthz.HealthChecker {
+	return healthz.NamedCheck("certificate-authorities-of-clients-are-loaded", func(*http.Request) error {
+		if header := info.Authentication.RequestHeaderConfig; header != nil && len(header.CAContentProvider.CurrentCABundleContent()) == 0 {
+			return errors.New("waiting for the requestheader-client-ca-file of ConfigMap kube-system/extension-apiserver-authentication")
+		}
+		if clients := info.SecureServing.ClientCA; clients != nil && len(clients.CurrentCABundleContent()) == 0 {
+			return errors.New("waiting for the client-ca-file of ConfigMap kube-system/extension-apiserver-authentication")
+		}
+		return nil
+	})
+}
 
 // readiness says that the first view of the cluster is complete. Once it was,
 // it stays so: readiness does not follow the freshness of the data, since a

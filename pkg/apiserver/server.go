@@ -39,7 +39,7 @@ func New(config *Config) (*Server, error) {
 		return nil, fmt.Errorf("the group %s could not be installed: %w", v1beta1.SchemeGroupVersion.Group, err)
 	}
 	ready := &readiness{inventory: config.Inventory}
-	if err := generic.AddReadyzChecks(ready.checks()...); err != nil {
+	if err := generic.AddReadyzChecks(append(ready.checks(), trust(config.Generic))...); err != nil {
 		return nil, fmt.Errorf("the readiness checks could not be added: %w", err)
 	}
 	config.recorder.register(config.Inventory)

@@ -84,6 +84,11 @@ func compute(in input, settings *Settings) (entry *Entry) {
 	if facts.Category == "" {
 		return nil
 	}
+	for _, c := range facts.Containers {
+		if c.Image.Malformed != "" {
+			facts.Notes = append(facts.Notes, evidence.Note{Locator: c.Locator, Message: c.Image.Malformed})
+		}
+	}
 	for _, note := range facts.Notes {
 		entry.Notes = append(entry.Notes, evidence.Note{Locator: redact(note.Locator), Message: redact(note.Message)})
 	}

@@ -139,7 +139,7 @@ func conditions(e *inventory.Entry) []metav1.Condition {
 			ready.Reason = v1beta1.ReasonBuildFailed
 		}
 	}
-	stale := condition(v1beta1.ConditionStale, metav1.ConditionFalse, v1beta1.ReasonBOMGenerated, "", at)
+	stale := condition(v1beta1.ConditionStale, metav1.ConditionFalse, v1beta1.ReasonBOMGenerated, "the view of the workload is current", at)
 	if e.Stale != nil {
 		stale = condition(v1beta1.ConditionStale, metav1.ConditionTrue, v1beta1.ReasonWatchFailing,
 			fmt.Sprintf("the last %d attempts to list or watch %s failed: %s", e.Stale.Failures, e.Workload.Kind, e.Stale.Message),
@@ -155,7 +155,7 @@ func conditions(e *inventory.Entry) []metav1.Condition {
 
 func readyMessage(e *inventory.Entry) string {
 	if len(e.Notes) == 0 {
-		return ""
+		return "the document was built"
 	}
 	parts := make([]string, 0, len(e.Notes))
 	for _, note := range e.Notes[:min(maxNotesInMessage, len(e.Notes))] {

@@ -110,6 +110,14 @@ func TestKubectl(t *testing.T) {
 	show("get", "aibom", "apps-deployment-chat", "-n", ns, "-o", "yaml")
 	assert.Equal(t, "vllm", show("get", "aibom/apps-deployment-chat", "-n", ns, "-o", "jsonpath={.status.summary.runtime.name}"))
 	show("describe", "aibom", "apps-deployment-chat", "-n", ns)
+	// kube-apiserver collects the OpenAPI of a new APIService in the background.
+	eventually(t, func() string {
+		_, stderr, err := cluster.Kubectl(t.Context(), "explain", "aiboms.status")
+		if err != nil {
+			return stderr
+		}
+		return ""
+	})
 	assert.Contains(t, show("explain", "aiboms.status"), "what was found")
 	assert.Contains(t, show("explain", "aiboms.status.bomDocument.sha256"), "SHA-256")
 	assert.Contains(t, show("api-resources", "--api-group=aibom.k8saibom.dev"), "aiboms")
@@ -141,9 +149,9 @@ func TestKubectlWatch(t *testing.T) {
 	serving(t)
 	ns := applyWorkloads(t)
 	for name, arguments := range map[string][]string{
-		"collection": {"get", "aiboms", "-n", ns, "-w", "-o", "name", "--output-watch-events"},
-		"one":        {"get", "aibom", "apps-deployment-chat", "-n", ns, "-w", "-o", "name", "--output-watch-events"},
-		"watch-only": {"get", "aiboms", "-n", ns, "--watch-only", "-o", "name", "--output-watch-events"},
+		"collection": {"get", "aiboms", "-n", ns, "-w", "--output-watch-events"},
+		"one":        {"get", "aibom", "apps-deployment-chat", "-n", ns, "-w", "--output-watch-events"},
+		"watch-only": {"get", "aiboms", "-n", ns, "--watch-only", "--output-watch-events"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			command := cluster.KubectlCommand(t.Context(), arguments...)

@@ -97,9 +97,8 @@ func (l *changeLog) trim(now time.Time) {
 	l.horizon = l.changes[drop-1].Revision
 	l.bytes = bytes
 	l.first += int64(drop)
-	// Copied, so that what was dropped can be collected.
-	l.changes = append([]Change(nil), l.changes[drop:]...)
-	l.times = append([]time.Time(nil), l.times[drop:]...)
+	clear(l.changes[:drop]) // so that the entries can be collected before the array is
+	l.changes, l.times = l.changes[drop:], l.times[drop:]
 }
 
 // broadcast wakes every watcher.

@@ -50,7 +50,7 @@ test: ## Run the tests that need no control plane, with the race detector.
 
 test-e2e: ## Run the tests against a real control plane; the first run builds it.
 	$(GO) run ./test/controlplane/cmd/cluster build
-	$(GO) test -count=1 -timeout 30m $(E2E)
+	$(GO) test -race -count=1 -timeout 30m $(E2E)
 
 test-all: test test-e2e ## Run all tests.
 

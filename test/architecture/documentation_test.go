@@ -18,6 +18,7 @@ import (
 	"k8saibom.dev/k8s-aibom/pkg/apiserver"
 	"k8saibom.dev/k8s-aibom/pkg/bom"
 	"k8saibom.dev/k8s-aibom/pkg/registry"
+	"k8saibom.dev/k8s-aibom/pkg/workload"
 )
 
 // A row is one line of a table in the documentation: its first cell, and the others.
@@ -138,6 +139,24 @@ func TestDocumentation_properties(t *testing.T) {
 	for _, r := range rows(t, "docs/document.md", "property") {
 		if want := meanings[r.key]; r.cells[0] != want {
 			t.Errorf("docs/document.md: %s is %q, not %q", r.key, want, r.cells[0])
+		}
+	}
+}
+
+func TestDocumentation_kinds(t *testing.T) {
+	const file = "docs/development.md"
+	templates := map[string]string{}
+	for _, kind := range workload.Kinds() {
+		paths := make([]string, 0, len(kind.Templates))
+		for _, template := range kind.Templates {
+			paths = append(paths, template.Path)
+		}
+		templates[kind.String()] = strings.Join(paths, ", ")
+	}
+	compareRows(t, file, "kind", slices.Collect(maps.Keys(templates)))
+	for _, r := range rows(t, file, "kind") {
+		if got, want := strings.ReplaceAll(r.cells[0], "`", ""), templates[r.key]; got != want && want != "" {
+			t.Errorf("%s: the templates of %s are at %q, not %q", file, r.key, want, got)
 		}
 	}
 }

@@ -4,21 +4,30 @@ package source
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
+	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/cache"
-	"k8s.io/klog/v2"
+	"k8s.io/utils/clock"
 
 	"k8saibom.dev/k8s-aibom/pkg/inventory"
 	"k8saibom.dev/k8s-aibom/pkg/workload"
+)
+
+const (
+	// OptInLabel is the label of a Namespace that is inventoried.
+	OptInLabel = "aibom.k8saibom.dev/enabled"
+	// OptInValue is the value of the label that opts in.
+	OptInValue = "true"
+	// DefaultMaxWatchedNamespaces is the number of namespaces up to which each is watched on its own.
+	DefaultMaxWatchedNamespaces = 100
 )
 
 // Inventory is what a source writes to.
@@ -30,63 +39,35 @@ type Inventory interface {
 	Upsert(o *workload.Object)
 	Delete(namespace string, kind workload.GroupKind, name string)
 	Skip(namespace string, kind workload.GroupKind)
+	Unknown(namespace string, kind workload.GroupKind)
 	SetHealth(kind workload.GroupKind, health *inventory.Staleness)
 }
 
-// ClusterOptions are the parts of a Cluster.
-type ClusterOptions struct {
-	// Config is how the cluster is reached.
-	Config *rest.Config
-	// NamespaceSelector selects the namespaces that are opted in.
-	NamespaceSelector labels.Selector
-	Inventory         Inventory
-	// MaxWatchedNamespaces is the number of namespaces up to which each is watched on its own.
-	MaxWatchedNamespaces int
+// Clients reach the API server.
+type Clients struct {
+	// Typed reads pods.
+	Typed kubernetes.Interface
+	// Metadata reads namespaces and the kinds that only link owners.
+	Metadata metadata.Interface
+	// Dynamic reads every kind of workload, built in or not.
+	Dynamic dynamic.Interface
 }
 
-// Cluster reads the opted-in namespaces of a cluster. Specs of other namespaces are not kept.
-type Cluster struct {
-	inventory  Inventory
-	selector   labels.Selector
-	maxWatched int
-	namespaces metadata.Getter
-	kinds      []reader
-	health     *health
-
-	mu     sync.Mutex
-	scopes scopes
-}
-
-// NewCluster returns a source that reads a cluster once it runs.
-func NewCluster(o ClusterOptions) (*Cluster, error) {
-	typed, err := kubernetes.NewForConfig(protobuf(o.Config))
+// NewClients returns clients for a cluster.
+func NewClients(config *rest.Config) (*Clients, error) {
+	typed, err := kubernetes.NewForConfig(protobuf(config))
 	if err != nil {
 		return nil, fmt.Errorf("the cluster's configuration: %w", err)
 	}
-	partial, err := metadata.NewForConfig(o.Config)
+	partial, err := metadata.NewForConfig(config)
 	if err != nil {
 		return nil, fmt.Errorf("the cluster's configuration: %w", err)
 	}
-	whole, err := dynamic.NewForConfig(o.Config)
+	whole, err := dynamic.NewForConfig(config)
 	if err != nil {
 		return nil, fmt.Errorf("the cluster's configuration: %w", err)
 	}
-	c := &Cluster{
-		inventory:  o.Inventory,
-		selector:   o.NamespaceSelector,
-		maxWatched: o.MaxWatchedNamespaces,
-		namespaces: partial.Resource(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}),
-		health:     newHealth(o.Inventory),
-	}
-	c.kinds = append(c.kinds, podReader(typed))
-	for _, kind := range workload.Kinds() {
-		if kind.Reported() {
-			c.kinds = append(c.kinds, workloadReader(whole, kind))
-		} else {
-			c.kinds = append(c.kinds, intermediateReader(partial, kind))
-		}
-	}
-	return c, nil
+	return &Clients{Typed: typed, Metadata: partial, Dynamic: whole}, nil
 }
 
 // protobuf returns a configuration for the built-in types, which are smaller and cheaper in protobuf.
@@ -97,96 +78,150 @@ func protobuf(config *rest.Config) *rest.Config {
 	return c
 }
 
-// Run follows the cluster until the context ends.
-func (c *Cluster) Run(ctx context.Context) error {
-	c.mu.Lock()
-	c.scopes = newScopes(ctx, c)
-	c.mu.Unlock()
-	defer c.scopes.end()
-	list := func(ctx context.Context, options metav1.ListOptions) (*metav1.PartialObjectMetadataList, error) {
-		options.LabelSelector = c.selector.String()
-		return c.namespaces.List(ctx, options)
-	}
-	watcher := listerWatcher(list, func(ctx context.Context, options metav1.ListOptions) (watchInterface, error) {
-		options.LabelSelector = c.selector.String()
-		return c.namespaces.Watch(ctx, options)
-	}, func(err error) {
-		if err != nil && ctx.Err() == nil {
-			klog.FromContext(ctx).Error(err, "Namespaces cannot be listed or watched; trying again")
+// ClusterOptions are the parts of a Cluster.
+type ClusterOptions struct {
+	// Config is how the cluster is reached.
+	Config *rest.Config
+	// Clients are used instead of Config if they are given.
+	Clients *Clients
+	// NamespaceSelector selects the namespaces that are opted in; without one, [OptInLabel] decides.
+	NamespaceSelector labels.Selector
+	Inventory         Inventory
+	// MaxWatchedNamespaces is the number of namespaces up to which each is watched on its own.
+	// Above it, kinds are watched cluster-wide; zero is always above it.
+	MaxWatchedNamespaces int
+	// Clock is the real clock unless a test says otherwise.
+	Clock clock.WithTicker
+}
+
+// Cluster reads the opted-in namespaces of a cluster. Specs of other namespaces are not kept.
+type Cluster struct {
+	inventory  Inventory
+	selector   labels.Selector
+	maxWatched int
+	clock      clock.WithTicker
+	namespaces metadata.Getter
+	// namespacesStream says that the list of namespaces can be received as a watch.
+	namespacesStream bool
+	readers          []reader
+	health           *health
+
+	// mu guards scopes: which namespaces are opted in, and what watches them.
+	mu     sync.Mutex
+	scopes *scopes
+}
+
+// NewCluster returns a source that reads a cluster once it runs.
+func NewCluster(o ClusterOptions) (*Cluster, error) {
+	if o.Clients == nil {
+		if o.Config == nil {
+			return nil, errors.New("no cluster to read: give its configuration or clients")
 		}
-	})
-	reflector := cache.NewReflectorWithOptions(watcher, &metav1.PartialObjectMetadata{}, &namespaceStore{cluster: c}, reflectorOptions("Namespace"))
-	reflector.RunWithContext(ctx)
+		clients, err := NewClients(o.Config)
+		if err != nil {
+			return nil, err
+		}
+		o.Clients = clients
+	}
+	if o.NamespaceSelector == nil {
+		o.NamespaceSelector = labels.SelectorFromSet(labels.Set{OptInLabel: OptInValue})
+	}
+	if o.Clock == nil {
+		o.Clock = clock.RealClock{}
+	}
+	c := &Cluster{
+		inventory:  o.Inventory,
+		selector:   o.NamespaceSelector,
+		maxWatched: o.MaxWatchedNamespaces,
+		clock:      o.Clock,
+		namespaces: o.Clients.Metadata.Resource(schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}),
+		health:     newHealth(o.Inventory, o.Clock),
+
+		namespacesStream: streams(o.Clients.Metadata),
+	}
+	c.readers = append(c.readers, podReader(o.Clients.Typed))
+	for _, kind := range workload.Kinds() {
+		if kind.Reported() {
+			c.readers = append(c.readers, workloadReader(o.Clients.Dynamic, kind))
+		} else {
+			c.readers = append(c.readers, intermediateReader(o.Clients.Metadata, kind))
+		}
+	}
+	return c, nil
+}
+
+// Run follows the cluster until the context ends, and returns when every watch has ended.
+func (c *Cluster) Run(ctx context.Context) error {
+	scopes := newScopes(ctx, c)
+	c.mu.Lock()
+	c.scopes = scopes
+	c.mu.Unlock()
+	defer scopes.running.Wait()
+	scopes.running.Go(func() { c.tick(ctx) })
+	c.followNamespaces(ctx)
 	return nil
 }
 
-// kindsFollowed are those that each namespace waits for.
-func (c *Cluster) kindsFollowed() []workload.GroupKind {
-	kinds := make([]workload.GroupKind, len(c.kinds))
-	for k, r := range c.kinds {
+// tickInterval is how often the kinds that are not well are looked at.
+const tickInterval = time.Second
+
+func (c *Cluster) tick(ctx context.Context) {
+	ticker := c.clock.NewTicker(tickInterval)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C():
+			c.health.tick(ctx)
+		}
+	}
+}
+
+// kinds are those that each namespace waits for.
+func (c *Cluster) kinds() []workload.GroupKind {
+	kinds := make([]workload.GroupKind, len(c.readers))
+	for k, r := range c.readers {
 		kinds[k] = r.kind
 	}
 	return kinds
 }
 
-func (c *Cluster) optIn(namespace string) {
+// optIn and optOut change which namespaces are followed, in one step.
+func (c *Cluster) change(optIn, optOut []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.scopes.has(namespace) {
-		return
-	}
-	c.inventory.OpenNamespace(namespace, c.kindsFollowed())
-	c.scopes.add(namespace)
+	c.changeLocked(optIn, optOut)
 }
 
-func (c *Cluster) optOut(namespace string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.scopes.has(namespace) {
-		return
-	}
-	c.scopes.remove(namespace)
-	c.inventory.CloseNamespace(namespace)
-}
-
-// namespaceStore receives the opted-in namespaces: the selector is the API server's work.
-type namespaceStore struct{ cluster *Cluster }
-
-func (s *namespaceStore) Add(o any) error {
-	s.cluster.optIn(nameOf(o))
-	return nil
-}
-
-func (s *namespaceStore) Update(o any) error { return s.Add(o) }
-
-func (s *namespaceStore) Delete(o any) error {
-	s.cluster.optOut(nameOf(o))
-	return nil
-}
-
-func (s *namespaceStore) Replace(objects []any, _ string) error {
-	wanted := map[string]bool{}
-	for _, o := range objects {
-		wanted[nameOf(o)] = true
-		s.cluster.optIn(nameOf(o))
-	}
-	s.cluster.mu.Lock()
-	open := s.cluster.scopes.names()
-	s.cluster.mu.Unlock()
-	for _, name := range open {
-		if !wanted[name] {
-			s.cluster.optOut(name)
+func (c *Cluster) changeLocked(optIn, optOut []string) {
+	for _, name := range optOut {
+		if c.scopes.remove(name) {
+			c.inventory.CloseNamespace(name)
 		}
 	}
-	s.cluster.inventory.Started()
-	return nil
+	for _, name := range optIn {
+		if c.scopes.add(name) {
+			c.inventory.OpenNamespace(name, c.kinds())
+		}
+	}
+	c.scopes.settle()
 }
 
-func (s *namespaceStore) Resync() error { return nil }
-
-func nameOf(o any) string {
-	if m, ok := o.(metav1.ObjectMetaAccessor); ok {
-		return m.GetObjectMeta().GetName()
+// replace makes the given namespaces the only ones that are followed.
+func (c *Cluster) replace(names []string) {
+	wanted := make(map[string]bool, len(names))
+	for _, name := range names {
+		wanted[name] = true
 	}
-	return ""
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var optOut []string
+	for name := range c.scopes.byName {
+		if !wanted[name] {
+			optOut = append(optOut, name)
+		}
+	}
+	c.changeLocked(names, optOut)
+	c.inventory.Started()
 }

@@ -1,13 +1,9 @@
 package source
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -19,28 +15,26 @@ import (
 	"k8saibom.dev/k8s-aibom/pkg/workload"
 )
 
-const (
-	// defaultNamespace is where objects without a namespace land.
-	defaultNamespace = "default"
-	// optInLabel on a Namespace says with any other value than "true" that it is not inventoried.
-	optInLabel = "aibom.k8saibom.dev/enabled"
-	// Stdin is the path that stands for the standard input.
-	Stdin = "-"
-)
+// defaultNamespace is where objects without a namespace land.
+const defaultNamespace = "default"
 
 // uidSpace is the UUIDv5 namespace of objects that have no UID.
 var uidSpace = uuid.NewSHA1(uuid.NameSpaceDNS, []byte("manifests.aibom.k8saibom.dev"))
 
-// Load reads files, and every manifest below directories, and returns the records in the order
-// of paths, files and documents. The path [Stdin] stands for the given stream.
+// Load reads files, and every manifest below directories, and returns the records in the order of
+// paths, of files in directories and of documents in files. The path [Stdin] stands for the given
+// stream. What cannot be read is a problem; everything else is returned.
+//
+// A namespace counts as opted in unless a Namespace object has [OptInLabel] with another value than [OptInValue].
 func Load(paths []string, stdin io.Reader) ([]*workload.Object, []Problem) {
-	l := loader{byName: map[string]int{}, byUID: map[string]bool{}, optedOut: map[string]bool{}}
+	l := newLoader()
 	for _, path := range paths {
 		if path == Stdin && stdin != nil {
-			l.stream("standard input", stdin)
+			content, err := readLimited(stdin)
+			l.content("standard input", content, err)
 			continue
 		}
-		l.path(path)
+		l.files(find([]string{path}))
 	}
 	return l.finish()
 }
@@ -48,90 +42,50 @@ func Load(paths []string, stdin io.Reader) ([]*workload.Object, []Problem) {
 // loader collects records and problems.
 type loader struct {
 	objects  []*workload.Object // nil where a later document took the place
-	byName   map[string]int
+	byName   map[string]int     // index in objects by group, kind, namespace and name
 	byUID    map[string]bool
 	optedOut map[string]bool
 	problems []Problem
 }
 
-func (l *loader) path(root string) {
-	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return nil // gone between two looks
-		case err != nil:
-			l.problem(path, 0, err)
-			return nil
-		case entry.IsDir():
-			if hidden(path, root) {
-				return filepath.SkipDir
-			}
-			return nil
-		case path == root || isManifest(path):
-			l.file(path)
-		}
-		return nil
-	})
+func newLoader() *loader {
+	return &loader{byName: map[string]int{}, byUID: map[string]bool{}, optedOut: map[string]bool{}}
+}
+
+func (l *loader) files(f *finder) {
+	l.problems = append(l.problems, f.problems...)
+	for _, file := range f.files {
+		content, err := readFile(file.path)
+		l.content(file.path, content, err)
+	}
+}
+
+func (l *loader) content(file string, content []byte, err error) {
 	if err != nil {
-		l.problem(root, 0, err)
-	}
-}
-
-// hidden says whether a folder is passed over: version control, and the folders behind the links of a mounted ConfigMap.
-func hidden(path, root string) bool {
-	return path != root && strings.HasPrefix(filepath.Base(path), ".")
-}
-
-func isManifest(path string) bool {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".yaml", ".yml", ".json":
-		return !strings.HasPrefix(filepath.Base(path), ".")
-	}
-	return false
-}
-
-func (l *loader) file(path string) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		return // a link to a folder, a socket
-	}
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
+		l.problems = append(l.problems, fileProblem(file, err))
 		return
 	}
-	if err != nil {
-		l.problem(path, 0, err)
-		return
-	}
-	defer func() { _ = file.Close() }()
-	l.stream(path, file)
-}
-
-func (l *loader) stream(name string, r io.Reader) {
-	content, err := readLimited(r)
-	if err != nil {
-		l.problem(name, 0, err)
-		return
-	}
-	documents, problems := parse(name, content)
-	for _, p := range problems {
-		p.Message, _ = bom.Redact(p.Message)
-		l.problems = append(l.problems, p)
-	}
+	documents, problems := parse(file, content)
+	l.problems = append(l.problems, problems...)
 	for _, d := range documents {
-		if err := l.object(name, d); err != nil {
-			l.problem(name, d.line, err)
+		if err := l.object(file, d); err != nil {
+			l.problem(file, d.line, "%s", err)
 		}
 	}
 }
 
-func (l *loader) problem(file string, line int, err error) {
-	message, _ := bom.Redact(err.Error())
-	l.problems = append(l.problems, Problem{file, line, message})
+func (l *loader) problem(file string, line int, format string, arguments ...any) {
+	l.problems = append(l.problems, Problem{file, line, fmt.Sprintf(format, arguments...)})
 }
 
 // object makes the record of a document, if its kind is followed.
-func (l *loader) object(file string, d document) error {
+func (l *loader) object(file string, d document) (err error) {
+	// A fault of ours in one document must not take the others down with it.
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("the document could not be read: %v; please report it", fault)
+		}
+	}()
 	apiVersion, _ := d.object["apiVersion"].(string)
 	kind, _ := d.object["kind"].(string)
 	if apiVersion == "" || kind == "" {
@@ -147,7 +101,7 @@ func (l *loader) object(file string, d document) error {
 		metadata = map[string]any{}
 		d.object["metadata"] = metadata
 	}
-	if gk == (workload.GroupKind{Kind: "Namespace"}) {
+	if gk == namespaceKind {
 		l.namespace(metadata)
 		return nil
 	}
@@ -155,9 +109,8 @@ func (l *loader) object(file string, d document) error {
 	if !known && gk != workload.Pod {
 		return nil
 	}
-	complete(gk, metadata)
+	l.complete(gk, metadata)
 	var o *workload.Object
-	var err error
 	if gk == workload.Pod {
 		o, err = readPod(d.object)
 	} else {
@@ -171,32 +124,53 @@ func (l *loader) object(file string, d document) error {
 }
 
 func (l *loader) namespace(metadata map[string]any) {
-	name, _ := metadata["name"].(string)
 	labels, _ := metadata["labels"].(map[string]any)
-	if value, present := labels[optInLabel]; present && fmt.Sprint(value) != "true" {
-		l.optedOut[name] = true
-	}
+	value, present := labels[OptInLabel]
+	l.optedOut[text(metadata, "name")] = present && fmt.Sprint(value) != OptInValue
 }
 
 // complete fills in what the API server would: the namespace, a name from generateName, a UID.
-func complete(gk workload.GroupKind, metadata map[string]any) {
-	text := func(key string) string {
-		s, _ := metadata[key].(string)
-		return s
+func (l *loader) complete(gk workload.GroupKind, metadata map[string]any) {
+	namespace, name := text(metadata, "namespace"), text(metadata, "name")
+	if namespace == "" {
+		namespace = defaultNamespace
 	}
-	if text("namespace") == "" {
-		metadata["namespace"] = defaultNamespace
+	if prefix := strings.TrimRight(text(metadata, "generateName"), "-."); name == "" && prefix != "" {
+		name = prefix
+		// Each document stands for an object of its own.
+		for n := 2; l.has(gk, namespace, name); n++ {
+			name = fmt.Sprintf("%s-%d", prefix, n)
+		}
 	}
-	if text("name") == "" {
-		metadata["name"] = strings.TrimRight(text("generateName"), "-.")
+	uid := text(metadata, "uid")
+	if uid == "" {
+		uid = stableUID(gk, namespace, name)
 	}
-	if text("uid") == "" {
-		metadata["uid"] = stableUID(gk, text("namespace"), text("name"))
+	metadata["namespace"], metadata["name"], metadata["uid"] = namespace, name, uid
+}
+
+func (l *loader) has(gk workload.GroupKind, namespace, name string) bool {
+	_, known := l.byName[identity(gk, namespace, name)]
+	return known
+}
+
+// text returns a string. A number or boolean that lacks its quotes counts as one.
+func text(m map[string]any, key string) string {
+	switch v := m[key].(type) {
+	case string:
+		return v
+	case int64, float64, bool:
+		return fmt.Sprint(v)
 	}
+	return ""
+}
+
+func identity(gk workload.GroupKind, namespace, name string) string {
+	return strings.Join([]string{gk.Group, gk.Kind, namespace, name}, "/")
 }
 
 func stableUID(gk workload.GroupKind, namespace, name string) string {
-	return uuid.NewSHA1(uidSpace, []byte(strings.Join([]string{gk.Group, gk.Kind, namespace, name}, "/"))).String()
+	return uuid.NewSHA1(uidSpace, []byte(identity(gk, namespace, name))).String()
 }
 
 func readPod(object map[string]any) (*workload.Object, error) {
@@ -204,20 +178,26 @@ func readPod(object map[string]any) (*workload.Object, error) {
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object, &pod); err != nil {
 		return nil, fmt.Errorf("the Pod cannot be read: %w", err)
 	}
+	if pod.Name == "" {
+		return nil, errors.New("Pod: metadata.name is empty; give the object a name")
+	}
 	return podRecord(&pod), nil
 }
 
 // add takes a record in. Of two documents for one object the later one counts, as with kubectl apply.
 func (l *loader) add(file string, line int, o *workload.Object) {
-	key := strings.Join([]string{o.Group, o.Kind, o.Namespace, o.Name}, "/")
+	key := identity(o.GroupKind, o.Namespace, o.Name)
 	if before, twice := l.byName[key]; twice {
-		l.problems = append(l.problems, Problem{file, line, fmt.Sprintf("%s %s/%s is given twice; this one counts", o.Kind, o.Namespace, o.Name)})
+		l.problem(file, line, "%s %s/%s is given twice; this one counts", o.Kind, o.Namespace, o.Name)
 		delete(l.byUID, l.objects[before].UID)
 		l.objects[before] = nil
 	}
 	if l.byUID[o.UID] {
-		l.problems = append(l.problems, Problem{file, line, fmt.Sprintf("metadata.uid of %s %s/%s is another object's; one of its own is used", o.Kind, o.Namespace, o.Name)})
+		l.problem(file, line, "metadata.uid of %s %s/%s is another object's; one of its own is used", o.Kind, o.Namespace, o.Name)
 		o.UID = stableUID(o.GroupKind, o.Namespace, o.Name)
+		if o.Pod != nil {
+			o.Pod.UID = o.UID
+		}
 	}
 	l.byUID[o.UID] = true
 	l.byName[key] = len(l.objects)
@@ -226,8 +206,9 @@ func (l *loader) add(file string, line int, o *workload.Object) {
 
 func (l *loader) finish() ([]*workload.Object, []Problem) {
 	kept := slices.DeleteFunc(l.objects, func(o *workload.Object) bool { return o == nil || l.optedOut[o.Namespace] })
-	slices.SortStableFunc(l.problems, func(a, b Problem) int {
-		return cmp.Or(strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line))
-	})
+	for k := range l.problems {
+		l.problems[k].Message, _ = bom.Redact(l.problems[k].Message)
+	}
+	sortProblems(l.problems)
 	return kept, l.problems
 }

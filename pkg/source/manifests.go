@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
 
@@ -20,17 +18,19 @@ import (
 const (
 	// settleTime is how long files have to be quiet before they are read again: editors write in several steps.
 	settleTime = 100 * time.Millisecond
-	// rescanInterval is how often everything is read again without a notification, which
-	// network file systems may not send.
+	// rescanInterval is how often files are looked at without a notification, which network file
+	// systems may not send, and files that never get quiet put off.
 	rescanInterval = 30 * time.Second
 )
 
 // ManifestOptions are the parts of Manifests.
 type ManifestOptions struct {
-	// Paths are files and directories. A directory stands for every .yaml, .yml and .json file below it.
+	// Paths are files and directories. A directory stands for every .yaml, .yml and .json file below
+	// it; names that begin with a dot are left out.
 	Paths     []string
 	Inventory Inventory
-	Clock     clock.WithTicker
+	// Clock is the real clock unless a test says otherwise.
+	Clock clock.WithTicker
 }
 
 // Manifests reads manifests from files and follows their changes.
@@ -39,9 +39,13 @@ type Manifests struct {
 	inventory Inventory
 	clock     clock.WithTicker
 
+	// mu guards problems.
 	mu       sync.Mutex
 	problems []Problem
-	open     map[string]bool
+
+	// Only Run uses these.
+	open map[string]bool // the namespaces
+	seen string          // the fingerprint of what was last read
 }
 
 // Problem is a part of the files that could not be read. Everything else is served.
@@ -62,10 +66,16 @@ func (p Problem) String() string {
 
 // NewManifests returns a source that reads files once it runs. A path that is not there is an error.
 func NewManifests(o ManifestOptions) (*Manifests, error) {
+	if len(o.Paths) == 0 {
+		return nil, errors.New("manifests: name a file or a directory to read")
+	}
 	for _, path := range o.Paths {
 		if _, err := os.Stat(path); err != nil {
 			return nil, fmt.Errorf("manifests: %w", err)
 		}
+	}
+	if o.Clock == nil {
+		o.Clock = clock.RealClock{}
 	}
 	return &Manifests{paths: o.Paths, inventory: o.Inventory, clock: o.Clock, open: map[string]bool{}}, nil
 }
@@ -79,75 +89,72 @@ func (m *Manifests) Problems() []Problem {
 
 // Run reads the files and follows them until the context ends.
 func (m *Manifests) Run(ctx context.Context) error {
-	notifier, err := fsnotify.NewWatcher()
-	if err != nil {
-		// Changes are still seen, at the next rescan.
-		klog.FromContext(ctx).Error(err, "Files are not watched; they are read again now and then", "interval", rescanInterval)
-		notifier = &fsnotify.Watcher{}
-	} else {
-		defer func() { _ = notifier.Close() }()
-	}
-	m.reload(ctx, notifier)
+	notify := newNotifications(ctx)
+	defer notify.close()
+	m.run(ctx, notify)
+	return nil
+}
+
+func (m *Manifests) run(ctx context.Context, notify *notifications) {
+	m.reload(ctx, notify)
 	rescan := m.clock.NewTicker(rescanInterval)
 	defer rescan.Stop()
-	settled := m.clock.NewTimer(rescanInterval)
-	defer settled.Stop()
+	var settled clock.Timer
+	var quiet <-chan time.Time
+	settle := func() {
+		if settled != nil {
+			settled.Stop()
+		}
+		settled = m.clock.NewTimer(settleTime)
+		quiet = settled.C()
+	}
 	for {
 		select {
 		case <-ctx.Done():
-			return nil
-		case <-notifier.Events:
-			settled.Reset(settleTime)
-		case err := <-notifier.Errors:
-			if err != nil {
-				klog.FromContext(ctx).Error(err, "Files are read again")
-				settled.Reset(settleTime)
+			if settled != nil {
+				settled.Stop()
 			}
-		case <-settled.C():
-			m.reload(ctx, notifier)
+			return
+		case <-notify.events():
+			settle()
+		case err := <-notify.errors():
+			klog.FromContext(ctx).V(1).Info("Notifications of changed files were lost; the files are read again", "err", err)
+			settle()
+		case <-quiet:
+			quiet = nil
+			m.reload(ctx, notify)
 		case <-rescan.C():
-			m.reload(ctx, notifier)
+			if find(m.paths).fingerprint() != m.seen {
+				m.reload(ctx, notify)
+			}
 		}
 	}
 }
 
-func (m *Manifests) reload(ctx context.Context, notifier *fsnotify.Watcher) {
-	m.watchFolders(notifier)
-	objects, problems := Load(m.paths, nil)
-	m.apply(objects)
+func (m *Manifests) reload(ctx context.Context, notify *notifications) {
+	found := find(m.paths)
+	if notify.watch(m.paths, found.folders) {
+		found = find(m.paths) // what came before a new folder was watched
+	}
+	m.seen = found.fingerprint()
+	l := newLoader()
+	l.files(found)
+	objects, problems := l.finish()
 	m.mu.Lock()
-	changed := !slices.Equal(m.problems, problems)
+	before := m.problems
 	m.problems = problems
 	m.mu.Unlock()
-	if !changed {
-		return
-	}
+	m.apply(objects)
+	logger := klog.FromContext(ctx)
 	for _, p := range problems {
-		klog.FromContext(ctx).Error(nil, "A manifest cannot be read", "at", p.String())
-	}
-	if len(problems) == 0 {
-		klog.FromContext(ctx).Info("Every manifest can be read")
-	}
-}
-
-// watchFolders asks for notifications of every folder. Folders that are watched already stay so.
-func (m *Manifests) watchFolders(notifier *fsnotify.Watcher) {
-	for _, path := range m.paths {
-		if info, err := os.Stat(path); err == nil && !info.IsDir() {
-			path = filepath.Dir(path) // the file may be replaced
+		if !slices.Contains(before, p) {
+			logger.Error(nil, "A manifest cannot be read", "at", p.String())
 		}
-		_ = filepath.WalkDir(path, func(folder string, entry os.DirEntry, err error) error {
-			if err != nil || !entry.IsDir() {
-				return nil
-			}
-			if hidden(folder, path) {
-				return filepath.SkipDir
-			}
-			if err := notifier.Add(folder); errors.Is(err, fsnotify.ErrClosed) {
-				return filepath.SkipAll
-			}
-			return nil
-		})
+	}
+	for _, p := range before {
+		if !slices.Contains(problems, p) {
+			logger.Info("A manifest can be read again", "was", p.String())
+		}
 	}
 }
 

@@ -3,41 +3,26 @@ package source
 import (
 	"context"
 	"fmt"
-	"time"
 	"unique"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/metadata"
-	"k8s.io/client-go/tools/cache"
 
 	"k8saibom.dev/k8s-aibom/pkg/workload"
 )
-
-const (
-	// listDeadline bounds every list.
-	listDeadline = 60 * time.Second
-	// firstRetry and lastRetry bound the time between two attempts to list or watch a kind.
-	firstRetry, lastRetry = 500 * time.Millisecond, 15 * time.Second
-)
-
-type watchInterface = watch.Interface
 
 // reader knows how one kind is listed, watched and made a record.
 type reader struct {
 	kind workload.GroupKind
 	// expected is what the client delivers.
 	expected any
-	// listerWatcher lists and watches a namespace, or everything if it is empty, and reports how each attempt went.
-	listerWatcher func(namespace string, report func(error)) cache.ListerWatcher
+	// listerWatcher lists and watches a namespace, or everything if it is empty.
+	listerWatcher func(namespace string) *listerWatcher
 	read          func(o any) (*workload.Object, error)
 }
 
@@ -47,9 +32,15 @@ func workloadReader(client dynamic.Interface, kind workload.Kind) reader {
 	return reader{
 		kind:     kind.GroupKind,
 		expected: &unstructured.Unstructured{},
-		listerWatcher: func(namespace string, report func(error)) cache.ListerWatcher {
+		listerWatcher: func(namespace string) *listerWatcher {
 			in := resource.Namespace(namespace)
-			return listerWatcher(in.List, in.Watch, report)
+			return &listerWatcher{
+				list: func(ctx context.Context, options metav1.ListOptions) (listObject, error) {
+					return in.List(ctx, options)
+				},
+				watch:   in.Watch,
+				streams: streams(client),
+			}
 		},
 		read: func(o any) (*workload.Object, error) {
 			u, ok := o.(*unstructured.Unstructured)
@@ -67,9 +58,15 @@ func intermediateReader(client metadata.Interface, kind workload.Kind) reader {
 	return reader{
 		kind:     kind.GroupKind,
 		expected: &metav1.PartialObjectMetadata{},
-		listerWatcher: func(namespace string, report func(error)) cache.ListerWatcher {
+		listerWatcher: func(namespace string) *listerWatcher {
 			in := resource.Namespace(namespace)
-			return listerWatcher(in.List, in.Watch, report)
+			return &listerWatcher{
+				list: func(ctx context.Context, options metav1.ListOptions) (listObject, error) {
+					return in.List(ctx, options)
+				},
+				watch:   in.Watch,
+				streams: streams(client),
+			}
 		},
 		read: func(o any) (*workload.Object, error) {
 			m, ok := o.(*metav1.PartialObjectMetadata)
@@ -86,9 +83,15 @@ func podReader(client kubernetes.Interface) reader {
 	return reader{
 		kind:     workload.Pod,
 		expected: &corev1.Pod{},
-		listerWatcher: func(namespace string, report func(error)) cache.ListerWatcher {
+		listerWatcher: func(namespace string) *listerWatcher {
 			in := client.CoreV1().Pods(namespace)
-			return listerWatcher(in.List, in.Watch, report)
+			return &listerWatcher{
+				list: func(ctx context.Context, options metav1.ListOptions) (listObject, error) {
+					return in.List(ctx, options)
+				},
+				watch:   in.Watch,
+				streams: streams(client),
+			}
 		},
 		read: func(o any) (*workload.Object, error) {
 			pod, ok := o.(*corev1.Pod)
@@ -126,58 +129,3 @@ func linkRecord(gk workload.GroupKind, version string, m *metav1.ObjectMeta) *wo
 
 // intern keeps one copy of a string that many records share.
 func intern(s string) string { return unique.Make(s).Value() }
-
-func reflectorOptions(name string) cache.ReflectorOptions {
-	return cache.ReflectorOptions{
-		Name:            "source",
-		TypeDescription: name,
-		Backoff:         &wait.Backoff{Duration: firstRetry, Factor: 2, Jitter: 0.5, Steps: 10, Cap: lastRetry},
-	}
-}
-
-// listerWatcher makes a ListerWatcher of a client's two functions. Lists have a deadline; what went
-// wrong, and that it no longer does, is reported.
-func listerWatcher[L runtime.Object](
-	list func(context.Context, metav1.ListOptions) (L, error),
-	watchFrom func(context.Context, metav1.ListOptions) (watch.Interface, error),
-	report func(error),
-) cache.ListerWatcher {
-	return &cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
-			ctx, cancel := context.WithTimeout(ctx, listDeadline)
-			defer cancel()
-			found, err := list(ctx, options)
-			if !isRoutine(err) {
-				report(err)
-			}
-			return found, err
-		},
-		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
-			w, err := watchFrom(ctx, options)
-			if err != nil {
-				if !isRoutine(err) {
-					report(err)
-				}
-				return nil, err
-			}
-			healthy := false
-			return watch.Filter(w, func(event watch.Event) (watch.Event, bool) {
-				if event.Type == watch.Error {
-					if err := apierrors.FromObject(event.Object); !isRoutine(err) {
-						report(err)
-					}
-				} else if !healthy {
-					healthy = true
-					report(nil)
-				}
-				return event, true
-			}), nil
-		},
-	}
-}
-
-// isRoutine says that an error belongs to the protocol: the client lists again and all is well.
-func isRoutine(err error) bool {
-	return err != nil && (apierrors.IsResourceExpired(err) || apierrors.IsGone(err) || apierrors.IsInvalid(err) ||
-		apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge))
-}

@@ -1,32 +1,50 @@
 package source
 
 import (
+	"context"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
 
+	"k8saibom.dev/k8s-aibom/pkg/bom"
 	"k8saibom.dev/k8s-aibom/pkg/workload"
 )
 
-// record is a compact record on its way into the inventory. It has just the metadata by which
-// client-go tells objects apart, and no Object if its namespace is not wanted.
+// record is a compact record on its way into the inventory. It has just the metadata by which client-go
+// tells objects apart. It has no Object if its namespace is not wanted or the object cannot be read.
 type record struct {
 	namespace, name string
-	*workload.Object
+	object          *workload.Object
 }
+
+var _ runtime.Object = &record{}
 
 // GetObjectMeta makes a record something that client-go can key.
 func (r *record) GetObjectMeta() metav1.Object {
 	return &metav1.ObjectMeta{Namespace: r.namespace, Name: r.name}
 }
 
+// GetObjectKind implements runtime.Object: lists hold records.
+func (r *record) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind }
+
+// DeepCopyObject implements runtime.Object. What a record holds does not change.
+func (r *record) DeepCopyObject() runtime.Object {
+	c := *r
+	return &c
+}
+
 // recordStore is where a reflector delivers one kind of a scope. It keeps nothing itself: what
 // arrives is made a record at once and written to the inventory.
 type recordStore struct {
-	scope  *scope
-	reader reader
+	ctx      context.Context // of the watches; for the log
+	scope    *scope
+	reader   reader
+	follower *follower
 }
 
 var _ cache.TransformingStore = &recordStore{}
@@ -34,6 +52,15 @@ var _ cache.TransformingStore = &recordStore{}
 // Transformer makes records while an initial list streams in, so that it is never held whole.
 func (s *recordStore) Transformer() cache.TransformFunc {
 	return func(o any) (any, error) { return s.record(o) }
+}
+
+// compact makes records of the objects of a page. Those that are not wanted are left out.
+func (s *recordStore) compact(o runtime.Object) runtime.Object {
+	r, err := s.record(o)
+	if err != nil || r.object == nil {
+		return nil
+	}
+	return r
 }
 
 func (s *recordStore) record(o any) (*record, error) {
@@ -45,23 +72,38 @@ func (s *recordStore) record(o any) (*record, error) {
 		return nil, fmt.Errorf("%s: a %T has no metadata: %w", s.reader.kind, o, err)
 	}
 	r := &record{namespace: m.GetNamespace(), name: m.GetName()}
-	if !s.scope.covers(r.namespace) {
-		return r, nil
+	if s.scope.covers(r.namespace) {
+		r.object = s.read(r, o)
 	}
+	return r, nil
+}
+
+// read makes the record of an object. One that cannot be read costs itself only, also where the fault is ours.
+func (s *recordStore) read(r *record, o any) (object *workload.Object) {
+	unreadable := func(reason string) {
+		clean, _ := bom.Redact(reason)
+		klog.FromContext(s.ctx).Error(nil, "An object cannot be read and is left out", "kind", s.reader.kind.String(), "namespace", r.namespace, "name", r.name, "reason", clean)
+	}
+	defer func() {
+		if fault := recover(); fault != nil {
+			object = nil
+			unreadable(fmt.Sprint(fault))
+		}
+	}()
 	object, err := s.reader.read(o)
 	if err != nil {
-		return nil, err
+		unreadable(err.Error())
+		return nil
 	}
-	r.Object = object
-	return r, nil
+	return object
 }
 
 func (s *recordStore) Add(o any) error {
 	r, err := s.record(o)
-	if err != nil || r.Object == nil {
+	if err != nil || r.object == nil {
 		return err
 	}
-	s.scope.write(r.namespace, func() { s.scope.cluster.inventory.Upsert(r.Object) })
+	s.scope.write(r.namespace, func(i Inventory) { i.Upsert(r.object) })
 	return nil
 }
 
@@ -72,8 +114,7 @@ func (s *recordStore) Delete(o any) error {
 	if err != nil {
 		return fmt.Errorf("%s: a %T has no metadata: %w", s.reader.kind, o, err)
 	}
-	namespace, name := m.GetNamespace(), m.GetName()
-	s.scope.write(namespace, func() { s.scope.cluster.inventory.Delete(namespace, s.reader.kind, name) })
+	s.scope.write(m.GetNamespace(), func(i Inventory) { i.Delete(m.GetNamespace(), s.reader.kind, m.GetName()) })
 	return nil
 }
 
@@ -84,11 +125,12 @@ func (s *recordStore) Replace(objects []any, _ string) error {
 		if err != nil {
 			return err
 		}
-		if r.Object != nil {
-			byNamespace[r.namespace] = append(byNamespace[r.namespace], r.Object)
+		if r.object != nil {
+			byNamespace[r.namespace] = append(byNamespace[r.namespace], r.object)
 		}
 	}
 	s.scope.replace(s.reader.kind, byNamespace)
+	s.scope.cluster.health.listed(s.ctx, s.follower)
 	return nil
 }
 

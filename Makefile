@@ -83,4 +83,4 @@ cluster-status: ## Say whether that control plane runs.
 	$(GO) run ./test/controlplane/cmd/cluster status
 
 clean: ## Remove what was built here.
-	rm -rf $(BIN) .demo
+	rm -rf $(BIN)

@@ -4,6 +4,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -13,15 +14,25 @@ import (
 )
 
 func main() {
-	err := command().Execute()
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run returns the exit status: 0, or 1 if anything went wrong.
+func run(arguments []string, in io.Reader, out, errOut io.Writer) int {
+	c := command()
+	c.SetArgs(arguments)
+	c.SetIn(in)
+	c.SetOut(out)
+	c.SetErr(errOut)
+	err := c.Execute()
 	if err == nil {
-		return
+		return 0
 	}
 	// What could not be read has been told already, with file and line.
 	if !errors.Is(err, generate.ErrUnreadable) {
-		fmt.Fprintln(os.Stderr, "error:", err)
+		fmt.Fprintln(errOut, "error:", err)
 	}
-	os.Exit(1)
+	return 1
 }
 
 func command() *cobra.Command {
@@ -29,16 +40,25 @@ func command() *cobra.Command {
 		Use:           "kubectl-aibom",
 		Short:         "AIBOMs of Kubernetes manifests",
 		Long:          "kubectl-aibom tells what AI runs in Kubernetes workloads, on which models, from which evidence.",
+		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl aibom"},
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(generateCommand(), &cobra.Command{
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(generateCommand(), versionCommand())
+	return root
+}
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
-		Run:   func(c *cobra.Command, _ []string) { fmt.Fprintln(c.OutOrStdout(), version.Version()) },
-	})
-	return root
+		RunE: func(c *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(c.OutOrStdout(), version.Version())
+			return err
+		},
+	}
 }
 
 func generateCommand() *cobra.Command {
@@ -49,9 +69,14 @@ func generateCommand() *cobra.Command {
 		Long: `Print the AIBOM, a CycloneDX 1.6 document, of each AI workload in manifests. No
 cluster and no network is needed, and the same manifests give the same bytes.
 
-A manifest that cannot be read is reported with file and line; the others are
-printed, and the exit status is 1. It is 0 when everything was read, also when
-no workload shows a sign of AI.`,
+Of a directory every .yaml, .yml and .json file below it is read. Objects without
+a namespace count as in "default". A namespace counts as opted in, unless the
+manifests have a Namespace object that says otherwise: with the label
+aibom.k8saibom.dev/enabled of another value than "true".
+
+Exit status: 0 when everything was read, also when no workload shows a sign of
+AI; 1 otherwise. A manifest that cannot be read is reported with file and line,
+and the others are printed.`,
 		Example: `  # One document a line, in the order of the files
   kubectl aibom generate -f deploy/
 
@@ -59,7 +84,10 @@ no workload shows a sign of AI.`,
   kubectl aibom generate -f deployment.yaml -o json
 
   # What a chart would install
-  helm template my-release ./chart | kubectl aibom generate -f - -o summary`,
+  helm template my-release ./chart | kubectl aibom generate -f - -o summary
+
+  # What runs in a cluster whose operators have not installed the server
+  kubectl get deployments,statefulsets,replicasets,pods -o yaml | kubectl aibom generate -f -`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			options.In, options.Out, options.ErrOut = c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr()
@@ -67,6 +95,6 @@ no workload shows a sign of AI.`,
 		},
 	}
 	c.Flags().StringArrayVarP(&options.Paths, "filename", "f", nil, "File, directory or - for the standard input; may be given more than once.")
-	c.Flags().StringVarP(&options.Format, "output", "o", generate.JSONLines, "One of jsonl (one canonical document a line), json (one document, indented) and summary (a table).")
+	c.Flags().StringVarP(&options.Format, "output", "o", generate.Formats[0], "One of jsonl (one canonical document a line), json (one document, indented) and summary (a table).")
 	return c
 }

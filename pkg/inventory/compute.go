@@ -95,7 +95,11 @@ func compute(in input, settings *Settings) (entry *Entry) {
 	if len(o.Declaration.Templates) == 0 && len(o.Declaration.Notes) > 0 {
 		entry.Problem = &Problem{ScrapeProblem, describeNotes(entry.Notes)}
 	}
-	document, err := bom.Build(bom.Input{Workload: entry.Workload, Facts: facts, Timestamp: entry.Timestamp, Tool: settings.Tool})
+	described := entry.Workload
+	if o.MadeUID {
+		described.UID = ""
+	}
+	document, err := bom.Build(bom.Input{Workload: described, Facts: facts, Timestamp: entry.Timestamp, Tool: settings.Tool})
 	if err != nil {
 		entry.Problem = &Problem{BuildProblem, redact(fmt.Sprintf("the document could not be built: %v", err))}
 		return entry

@@ -187,7 +187,7 @@ func (c *Cluster) kinds() []workload.GroupKind {
 	return kinds
 }
 
-// optIn and optOut change which namespaces are followed, in one step.
+// change follows namespaces that opted in and leaves those that opted out, in one step.
 func (c *Cluster) change(optIn, optOut []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

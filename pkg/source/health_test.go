@@ -102,6 +102,28 @@ func TestHealth_sickAtTheStartIsUnknown(t *testing.T) {
 	c.eventuallyTicking(t, c.well(deployments))
 }
 
+// A list that is never answered holds nothing up either; one whose pages keep coming is waited for.
+func TestHealth_silence(t *testing.T) {
+	c := newFakeCluster(t)
+	c.OpenNamespace("team", []workload.GroupKind{jobs, deployments})
+	c.Started()
+	of := &scope{cluster: c.source, members: map[string]bool{"team": true}, cancel: func() {}}
+	h := c.source.health
+	h.follow(jobs, of)
+	slow := h.follow(deployments, of)
+	for range 5 {
+		c.clock.Step(silence / 2)
+		h.answered(t.Context(), slow, nil)
+		h.tick(t.Context())
+	}
+	assert.Equal(t, []workload.GroupKind{jobs}, c.unknown["team"], "said once")
+	assert.Len(t, c.Missing(), 1)
+	c.clock.Step(silence)
+	h.tick(t.Context())
+	assert.Empty(t, c.Missing())
+	assert.Nil(t, c.healthOf(jobs), "silence is no failed attempt")
+}
+
 // A watch that fails while lists work is a failure that adds up, and the last good view is kept.
 func TestHealth_watchFails(t *testing.T) {
 	c := newFakeCluster(t)

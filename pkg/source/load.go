@@ -109,7 +109,7 @@ func (l *loader) object(file string, d document) (err error) {
 	if !known && gk != workload.Pod {
 		return nil
 	}
-	l.complete(gk, metadata)
+	made := l.complete(gk, metadata)
 	var o *workload.Object
 	if gk == workload.Pod {
 		o, err = readPod(d.object)
@@ -119,6 +119,7 @@ func (l *loader) object(file string, d document) (err error) {
 	if err != nil {
 		return err
 	}
+	o.MadeUID = made
 	l.add(file, d.line, o)
 	return nil
 }
@@ -129,8 +130,9 @@ func (l *loader) namespace(metadata map[string]any) {
 	l.optedOut[text(metadata, "name")] = present && fmt.Sprint(value) != OptInValue
 }
 
-// complete fills in what the API server would: the namespace, a name from generateName, a UID.
-func (l *loader) complete(gk workload.GroupKind, metadata map[string]any) {
+// complete fills in what the API server would: the namespace, a name from generateName, a UID. It
+// says whether it made the UID.
+func (l *loader) complete(gk workload.GroupKind, metadata map[string]any) (madeUID bool) {
 	namespace, name := text(metadata, "namespace"), text(metadata, "name")
 	if namespace == "" {
 		namespace = defaultNamespace
@@ -144,9 +146,10 @@ func (l *loader) complete(gk workload.GroupKind, metadata map[string]any) {
 	}
 	uid := text(metadata, "uid")
 	if uid == "" {
-		uid = stableUID(gk, namespace, name)
+		uid, madeUID = stableUID(gk, namespace, name), true
 	}
 	metadata["namespace"], metadata["name"], metadata["uid"] = namespace, name, uid
+	return madeUID
 }
 
 func (l *loader) has(gk workload.GroupKind, namespace, name string) bool {
@@ -194,7 +197,7 @@ func (l *loader) add(file string, line int, o *workload.Object) {
 	}
 	if l.byUID[o.UID] {
 		l.problem(file, line, "metadata.uid of %s %s/%s is another object's; one of its own is used", o.Kind, o.Namespace, o.Name)
-		o.UID = stableUID(o.GroupKind, o.Namespace, o.Name)
+		o.UID, o.MadeUID = stableUID(o.GroupKind, o.Namespace, o.Name), true
 		if o.Pod != nil {
 			o.Pod.UID = o.UID
 		}

@@ -15,6 +15,8 @@ type Object struct {
 	Namespace string
 	Name      string
 	UID       string
+	// MadeUID is true when the UID is no cluster's, since a manifest has none. Documents leave it out.
+	MadeUID bool
 	// Generation is metadata.generation; zero if the object has none.
 	Generation int64
 	// Created is metadata.creationTimestamp; zero in manifests.

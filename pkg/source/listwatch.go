@@ -45,8 +45,8 @@ type listerWatcher struct {
 	watch    func(context.Context, metav1.ListOptions) (watch.Interface, error)
 	// streams says that the client can receive a list as a watch.
 	streams bool
-	// compact turns an object into what is kept, nil if nothing is. Optional.
-	compact func(o runtime.Object) runtime.Object
+	// compact turns an object into what is kept of it. Optional.
+	compact func(o runtime.Object) (runtime.Object, error)
 }
 
 var _ cache.ListerWatcherWithContext = &listerWatcher{}
@@ -68,10 +68,9 @@ func (l *listerWatcher) ListWithContext(ctx context.Context, options metav1.List
 		ResourceVersion: page.GetResourceVersion(), Continue: page.GetContinue(), RemainingItemCount: page.GetRemainingItemCount(),
 	}}
 	err = meta.EachListItem(page, func(o runtime.Object) error {
-		if o = l.compact(o); o != nil {
-			kept.Items = append(kept.Items, o)
-		}
-		return nil
+		compacted, err := l.compact(o)
+		kept.Items = append(kept.Items, compacted)
+		return err
 	})
 	return kept, err
 }

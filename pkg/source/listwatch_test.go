@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -58,13 +59,10 @@ func TestListWatch_pagesAreMadeCompact(t *testing.T) {
 		}
 		return page, nil
 	}
-	l.compact = func(o runtime.Object) runtime.Object {
+	l.compact = func(o runtime.Object) (runtime.Object, error) {
 		u, ok := o.(*unstructured.Unstructured)
 		require.True(t, ok)
-		if u.GetName() == "job-1" {
-			return nil
-		}
-		return &record{namespace: u.GetNamespace(), name: u.GetName()}
+		return &record{namespace: u.GetNamespace(), name: u.GetName()}, nil
 	}
 	page, err := l.ListWithContext(t.Context(), metav1.ListOptions{})
 	require.NoError(t, err)
@@ -74,8 +72,8 @@ func TestListWatch_pagesAreMadeCompact(t *testing.T) {
 	assert.Equal(t, "more", m.GetContinue())
 	items, err := meta.ExtractListWithAlloc(page)
 	require.NoError(t, err)
-	require.Len(t, items, 2)
-	assert.Equal(t, &record{namespace: "team", name: "job-2"}, items[1])
+	require.Len(t, items, 3)
+	assert.Equal(t, &record{namespace: "team", name: "job-2"}, items[2])
 }
 
 // The list that follows a refused stream tells whether it is serious; on its own it counts for nothing.
@@ -170,7 +168,7 @@ func (s *streamingServer) serve(w http.ResponseWriter, request *http.Request) {
 	isNamespaces := request.URL.Path == "/api/v1/namespaces"
 	switch {
 	case query.Get("watch") == "":
-		s.list(encoder, query.Get("continue"), isJobs, isNamespaces)
+		s.list(encoder, query, isJobs, isNamespaces)
 		return
 	case query.Get("sendInitialEvents") == "true" && !s.streams:
 		w.WriteHeader(http.StatusUnprocessableEntity)
@@ -214,20 +212,21 @@ func jobNumber(i int) map[string]any {
 	return o.Object
 }
 
-func (s *streamingServer) list(encoder *json.Encoder, from string, isJobs, isNamespaces bool) {
+func (s *streamingServer) list(encoder *json.Encoder, query url.Values, isJobs, isNamespaces bool) {
 	list := map[string]any{"apiVersion": "v1", "kind": "List", "metadata": map[string]any{"resourceVersion": "9"}, "items": []any{}}
 	switch {
 	case isNamespaces:
 		list["items"] = []any{namespaceMetadata()}
 	case isJobs:
-		first := 0
-		_, _ = fmt.Sscan(from, &first)
+		first, limit := 0, streamed
+		_, _ = fmt.Sscan(query.Get("continue"), &first)
+		_, _ = fmt.Sscan(query.Get("limit"), &limit)
 		var items []any
-		for i := first; i < min(first+pageSize, streamed); i++ {
+		for i := first; i < min(first+limit, streamed); i++ {
 			items = append(items, jobNumber(i))
 		}
 		list["items"] = items
-		if next := first + pageSize; next < streamed {
+		if next := first + limit; next < streamed {
 			list["metadata"] = map[string]any{"resourceVersion": "9", "continue": fmt.Sprint(next)}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 
@@ -19,6 +20,7 @@ import (
 // tells objects apart. It has no Object if its namespace is not wanted or the object cannot be read.
 type record struct {
 	namespace, name string
+	uid             types.UID
 	object          *workload.Object
 }
 
@@ -26,7 +28,7 @@ var _ runtime.Object = &record{}
 
 // GetObjectMeta makes a record something that client-go can key.
 func (r *record) GetObjectMeta() metav1.Object {
-	return &metav1.ObjectMeta{Namespace: r.namespace, Name: r.name}
+	return &metav1.ObjectMeta{Namespace: r.namespace, Name: r.name, UID: r.uid}
 }
 
 // GetObjectKind implements runtime.Object: lists hold records.
@@ -54,14 +56,8 @@ func (s *recordStore) Transformer() cache.TransformFunc {
 	return func(o any) (any, error) { return s.record(o) }
 }
 
-// compact makes records of the objects of a page. Those that are not wanted are left out.
-func (s *recordStore) compact(o runtime.Object) runtime.Object {
-	r, err := s.record(o)
-	if err != nil || r.object == nil {
-		return nil
-	}
-	return r
-}
+// compact makes a record of an object of a page.
+func (s *recordStore) compact(o runtime.Object) (runtime.Object, error) { return s.record(o) }
 
 func (s *recordStore) record(o any) (*record, error) {
 	if r, ok := o.(*record); ok {
@@ -71,7 +67,7 @@ func (s *recordStore) record(o any) (*record, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: a %T has no metadata: %w", s.reader.kind, o, err)
 	}
-	r := &record{namespace: m.GetNamespace(), name: m.GetName()}
+	r := &record{namespace: m.GetNamespace(), name: m.GetName(), uid: m.GetUID()}
 	if s.scope.covers(r.namespace) {
 		r.object = s.read(r, o)
 	}

@@ -148,6 +148,7 @@ func TestKubectl(t *testing.T) {
 func TestKubectlWatch(t *testing.T) {
 	serving(t)
 	ns := applyWorkloads(t)
+	changed := 0
 	for name, arguments := range map[string][]string{
 		"collection": {"get", "aiboms", "-n", ns, "-w", "--output-watch-events"},
 		"one":        {"get", "aibom", "apps-deployment-chat", "-n", ns, "-w", "--output-watch-events"},
@@ -157,6 +158,8 @@ func TestKubectlWatch(t *testing.T) {
 			command := cluster.KubectlCommand(t.Context(), arguments...)
 			out, err := command.StdoutPipe()
 			require.NoError(t, err)
+			complaints := &lockedBuffer{}
+			command.Stderr = complaints
 			require.NoError(t, command.Start())
 			lines := make(chan string, 100)
 			go func() {
@@ -166,7 +169,6 @@ func TestKubectlWatch(t *testing.T) {
 				}
 			}()
 			seen := []string{}
-			changed := 0
 			eventually(t, func() string {
 				for {
 					select {
@@ -184,7 +186,7 @@ func TestKubectlWatch(t *testing.T) {
 				if changed++; changed%10 == 1 {
 					kubectl(t, "set", "image", "deployment/chat", "-n", ns, fmt.Sprintf("server=vllm/vllm-openai:v0.7.%d", changed))
 				}
-				return "no MODIFIED: " + strings.Join(seen, "; ")
+				return "no MODIFIED: " + strings.Join(seen, "; ") + complaints.String()
 			})
 			t.Logf("$ kubectl %s\n%s", strings.Join(arguments, " "), strings.Join(seen, "\n"))
 			_ = command.Process.Kill()

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,6 +29,8 @@ const (
 var (
 	cluster *controlplane.ControlPlane
 	binary  string
+	// namespaces numbers the namespaces of tests: a test may run more than once.
+	namespaces atomic.Int64
 )
 
 func TestMain(m *testing.M) {
@@ -129,7 +132,7 @@ func apply(t *testing.T, manifest string) {
 func optedIn(t *testing.T) string {
 	t.Helper()
 	name := strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(t.Name()))
-	name = strings.Trim(name[:min(50, len(name))], "-")
+	name = fmt.Sprintf("%s-%d", strings.Trim(name[:min(50, len(name))], "-"), namespaces.Add(1))
 	apply(t, fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: %q, labels: {aibom.k8saibom.dev/enabled: 'true'}}}", name))
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)

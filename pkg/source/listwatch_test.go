@@ -143,8 +143,10 @@ type streamingServer struct {
 	*httptest.Server
 	mu       sync.Mutex
 	requests []string
-	streams  bool
-	end      chan struct{}
+	// compressed says that a client would have taken compressed answers.
+	compressed bool
+	streams    bool
+	end        chan struct{}
 }
 
 const streamed = 1200 // more than two pages
@@ -152,7 +154,9 @@ const streamed = 1200 // more than two pages
 func newStreamingServer(t *testing.T, streams bool) *streamingServer {
 	t.Helper()
 	s := &streamingServer{streams: streams, end: make(chan struct{})}
-	s.Server = httptest.NewServer(http.HandlerFunc(s.serve))
+	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(s.serve))
+	s.EnableHTTP2 = true
+	s.StartTLS()
 	t.Cleanup(func() { close(s.end); s.Close() })
 	return s
 }
@@ -160,6 +164,7 @@ func newStreamingServer(t *testing.T, streams bool) *streamingServer {
 func (s *streamingServer) serve(w http.ResponseWriter, request *http.Request) {
 	query := request.URL.Query()
 	s.mu.Lock()
+	s.compressed = s.compressed || strings.Contains(request.Header.Get("Accept-Encoding"), "gzip")
 	s.requests = append(s.requests, request.URL.Path+"?"+request.URL.RawQuery)
 	s.mu.Unlock()
 	w.Header().Set("Content-Type", "application/json")
@@ -255,7 +260,7 @@ func TestListWatch_overHTTP(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := newStreamingServer(t, streams)
 			r := newRecorded()
-			source, err := NewCluster(ClusterOptions{Config: &rest.Config{Host: server.URL, QPS: -1}, Inventory: r, MaxWatchedNamespaces: 10})
+			source, err := NewCluster(ClusterOptions{Config: &rest.Config{Host: server.URL, QPS: -1, TLSClientConfig: rest.TLSClientConfig{Insecure: true}}, Inventory: r, MaxWatchedNamespaces: 10})
 			require.NoError(t, err)
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan struct{})
@@ -279,6 +284,9 @@ func TestListWatch_overHTTP(t *testing.T) {
 			}
 			cancel()
 			<-done
+			server.mu.Lock()
+			defer server.mu.Unlock()
+			assert.False(t, server.compressed)
 		})
 	}
 }

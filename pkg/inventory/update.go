@@ -205,11 +205,11 @@ func (i *Inventory) markAllDirty(nodes []*node) {
 
 func (i *Inventory) markDirty(n *node) {
 	n.version++
-	if _, already := i.dirty[n]; already {
-		return
-	}
 	now := i.clock.Now()
-	i.dirty[n] = now
+	if _, already := i.dirty[n]; !already {
+		i.dirty[n] = now
+	}
+	// Told also for what was dirty before: it may be in the middle of being computed from what it was.
 	if !i.log.followed(now) {
 		// Nobody could resume from here, so nothing is computed before somebody reads.
 		i.log.interrupt()

@@ -160,6 +160,24 @@ func TestSetHealth_makesAKindStale(t *testing.T) {
 	assert.Nil(t, f.get(t, "apps-deployment-a").Stale)
 }
 
+// A change that comes while the one before it is being computed is served without a read.
+func TestWatch_seesTheLastOfQuickChanges(t *testing.T) {
+	f := newFixture(t)
+	f.run(t)
+	w, err := f.Watch(0)
+	require.NoError(t, err)
+	defer w.Close()
+	for round := range 300 {
+		last := ""
+		for step := range 4 {
+			last = fmt.Sprintf("org/m%d-%d", round, step)
+			f.Upsert(object(t, deployment, "team", "a", withModel(last)))
+		}
+		for next(t, w).New.Document.Summary.Models[0].Identity != last {
+		}
+	}
+}
+
 // Watchers that come and go while everything changes end with what a list shows.
 func TestWatch_agreesWithListUnderLoad(t *testing.T) {
 	f := newFixture(t)

@@ -31,9 +31,18 @@ var (
 )
 
 // counter counts what is computed.
-type counter struct{ computed, reused, served atomic.Int64 }
+type counter struct {
+	computed, reused, served atomic.Int64
+	// during is called while something is being computed; optional.
+	during func()
+}
 
-func (c *counter) Computed(time.Duration, int) { c.computed.Add(1) }
+func (c *counter) Computed(time.Duration, int) {
+	c.computed.Add(1)
+	if c.during != nil {
+		c.during()
+	}
+}
 func (c *counter) Served(time.Duration)        { c.served.Add(1) }
 func (c *counter) Reused()                     { c.reused.Add(1) }
 

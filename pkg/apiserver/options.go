@@ -13,6 +13,8 @@ import (
 	"k8s.io/component-base/logs"
 	logsapi "k8s.io/component-base/logs/api/v1"
 	_ "k8s.io/component-base/logs/json/register" // for --logging-format=json
+
+	"k8saibom.dev/k8s-aibom/pkg/source"
 )
 
 const (
@@ -34,7 +36,7 @@ const (
 	// defaultStaleThreshold is the number of failed attempts after which a kind is stale.
 	defaultStaleThreshold = 3
 	// DefaultNamespaceSelector selects the namespaces that are opted in.
-	DefaultNamespaceSelector = "aibom.k8saibom.dev/enabled=true"
+	DefaultNamespaceSelector = source.OptInLabel + "=" + source.OptInValue
 )
 
 // Options are the command line of the server.
@@ -69,7 +71,7 @@ func NewOptions() *Options {
 		Authorization:        genericoptions.NewDelegatingAuthorizationOptions(),
 		Logs:                 logs.NewOptions(),
 		NamespaceSelector:    DefaultNamespaceSelector,
-		MaxWatchedNamespaces: 100,
+		MaxWatchedNamespaces: source.DefaultMaxWatchedNamespaces,
 		ShutdownDelay:        defaultShutdownDelay,
 	}
 	o.SecureServing.BindPort = defaultPort

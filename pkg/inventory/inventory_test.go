@@ -43,8 +43,8 @@ func (c *counter) Computed(time.Duration, int) {
 		c.during()
 	}
 }
-func (c *counter) Served(time.Duration)        { c.served.Add(1) }
-func (c *counter) Reused()                     { c.reused.Add(1) }
+func (c *counter) Served(time.Duration) { c.served.Add(1) }
+func (c *counter) Reused()              { c.reused.Add(1) }
 
 // fixture is an inventory with one open namespace, "team", that is complete.
 type fixture struct {

@@ -77,11 +77,12 @@ func (i *Inventory) List(at Revision) (View, error) {
 func (i *Inventory) Check(revision Revision) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if err := i.log.check(revision); err == ErrAhead {
-		return err
-	}
-	if revision.tag() != i.log.revision.tag() {
+	// A revision that is too old to be resumed is still one that the current content is not older than.
+	switch {
+	case revision.tag() != i.log.revision.tag():
 		return ErrExpired
+	case revision > i.log.revision:
+		return ErrAhead
 	}
 	return nil
 }

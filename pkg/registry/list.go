@@ -48,7 +48,6 @@ func (s *AIBOMs) List(ctx context.Context, options *internalversion.ListOptions)
 	}
 	selected := newSelection(genericapirequest.NamespaceValue(ctx), options, s.limits())
 	list := &v1beta1.AIBOMList{
-		TypeMeta: metav1.TypeMeta{APIVersion: v1beta1.SchemeGroupVersion.String(), Kind: "AIBOMList"},
 		ListMeta: metav1.ListMeta{ResourceVersion: view.Revision.String()},
 		Items:    []v1beta1.AIBOM{},
 	}

@@ -32,12 +32,12 @@ type Limits struct {
 	InlineThreshold int64
 }
 
-// object makes the AIBOM of an entry. The result belongs to the caller, but for
+// object makes the AIBOM of an entry. Kind and version are the encoder's work: items of a list
+// have none, as everywhere in Kubernetes. The result belongs to the caller, but for
 // the document's bytes and the summary's lists, which nobody may change.
 func object(e *inventory.Entry, limits Limits) *v1beta1.AIBOM {
 	controller := true
 	a := &v1beta1.AIBOM{
-		TypeMeta: metav1.TypeMeta{APIVersion: v1beta1.SchemeGroupVersion.String(), Kind: "AIBOM"},
 		ObjectMeta: metav1.ObjectMeta{
 			Name:              e.Name,
 			Namespace:         e.Namespace,

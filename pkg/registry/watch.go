@@ -192,7 +192,6 @@ func (w *aibomWatch) event(change inventory.Change) *watch.Event {
 
 func (w *aibomWatch) bookmark(annotations map[string]string) watch.Event {
 	return watch.Event{Type: watch.Bookmark, Object: &v1beta1.AIBOM{
-		TypeMeta: metav1.TypeMeta{APIVersion: v1beta1.SchemeGroupVersion.String(), Kind: "AIBOM"},
 		ObjectMeta: metav1.ObjectMeta{
 			ResourceVersion: w.watcher.Reached().String(),
 			Annotations:     annotations,

@@ -27,7 +27,8 @@ const (
 	// OptInValue is the value of the label that opts in.
 	OptInValue = "true"
 	// DefaultMaxWatchedNamespaces is the number of namespaces up to which each is watched on its own.
-	DefaultMaxWatchedNamespaces = 100
+	// Each costs about half a megabyte of watches.
+	DefaultMaxWatchedNamespaces = 30
 )
 
 // Inventory is what a source writes to.

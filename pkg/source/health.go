@@ -21,6 +21,9 @@ import (
 const (
 	// silence is how long a first list may go without an answer that helps, before nothing waits for it any more.
 	silence = 10 * time.Second
+	// refusals is how often a first list is forbidden before nothing waits for it any more: right after
+	// an installation, permissions may come a moment later than the pod.
+	refusals = 3
 	// steadyWatch is how long a watch has to stand before a failed one before it is forgiven. An event is enough, too.
 	steadyWatch = 5 * time.Second
 )
@@ -29,6 +32,8 @@ const (
 type health struct {
 	inventory Inventory
 	clock     clock.PassiveClock
+	// essential says of which kinds the first list is awaited however long it takes.
+	essential func(workload.GroupKind) bool
 
 	// mu guards what followers say of themselves, and makes reports reach the inventory in order.
 	mu sync.Mutex
@@ -60,7 +65,13 @@ type follower struct {
 }
 
 func newHealth(i Inventory, c clock.PassiveClock) *health {
-	return &health{inventory: i, clock: c, active: map[*follower]struct{}{}, failing: map[workload.GroupKind]bool{}}
+	return &health{inventory: i, clock: c, essential: builtIn, active: map[*follower]struct{}{}, failing: map[workload.GroupKind]bool{}}
+}
+
+// builtIn says whether every cluster serves a kind. An inventory without it would say that there is
+// no AI where it has not looked, so nothing is served before it was listed.
+func builtIn(kind workload.GroupKind) bool {
+	return kind.Group == "" || kind.Group == "apps" || kind.Group == "batch"
 }
 
 // follow begins to keep account of a kind in a scope.
@@ -113,7 +124,7 @@ func (h *health) answered(ctx context.Context, f *follower, err error) {
 			h.skip(ctx, f, "it does not exist in this cluster")
 		default:
 			h.fail(ctx, f, err)
-			if apierrors.IsForbidden(err) {
+			if apierrors.IsForbidden(err) && f.failures.Failures >= refusals {
 				h.skip(ctx, f, "grant get, list and watch")
 			}
 		}
@@ -164,7 +175,7 @@ func (h *health) tick(ctx context.Context) {
 	for _, f := range active {
 		h.account(ctx, f, func() {
 			now := h.clock.Now()
-			if !f.settled && now.Sub(f.heard) >= silence && f.scope != nil {
+			if !f.settled && now.Sub(f.heard) >= silence && f.scope != nil && !h.essential(f.kind) {
 				f.settled = true
 				klog.FromContext(ctx).Info("The kind is left out until it can be listed; what it owns is left out, too", "kind", f.kind.String())
 				f.scope.unknown(f.kind)
@@ -220,7 +231,7 @@ func (h *health) skip(ctx context.Context, f *follower, why string) {
 		return
 	}
 	if !f.settled {
-		klog.FromContext(ctx).V(1).Info("The kind is left out until it can be listed", "kind", f.kind.String(), "why", why)
+		klog.FromContext(ctx).Error(nil, "The kind is left out until it can be listed", "kind", f.kind.String(), "mend", why)
 	}
 	if f.scope != nil {
 		f.settled = true

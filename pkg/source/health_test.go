@@ -50,15 +50,17 @@ func TestHealth_forbiddenAtTheStart(t *testing.T) {
 	c.addWorkload(t, jobs, "team", "train")
 	c.refuse("list", "deployments", errForbidden)
 	c.run(t)
-	// One answer is enough, without any time passing; the others are served.
-	eventually(t, c.serves("team/batch-job-train"))
+	// After a few answers the others are served.
+	eventually(t, c.failing(deployments, 1))
+	assert.False(t, c.was(c.skipped, "team", deployments))
+	c.eventuallyTicking(t, c.serves("team/batch-job-train"))
 	assert.True(t, c.was(c.skipped, "team", deployments))
 	assert.False(t, c.was(c.unknown, "team", deployments))
 	h := c.healthOf(deployments)
 	require.NotNil(t, h)
 	assert.Equal(t, errForbidden.Error(), h.Message, "verbatim")
 	assert.Equal(t, start, h.Since)
-	c.eventuallyTicking(t, c.failing(deployments, 3))
+	c.eventuallyTicking(t, c.failing(deployments, refusals+1))
 	assert.Equal(t, start, c.healthOf(deployments).Since, "since the first failure")
 
 	c.refuse("list", "deployments", nil)
@@ -81,8 +83,27 @@ func TestHealth_absentIsNoFailure(t *testing.T) {
 	c.eventuallyTicking(t, c.serves("team/apps-deployment-llm", "team/batch-job-train"))
 }
 
+// Without a built-in kind there would be no AI where nobody has looked: it is waited for.
+func TestHealth_builtInKindIsAwaited(t *testing.T) {
+	c := newFakeCluster(t)
+	c.addNamespace(t, "team", true)
+	c.addWorkload(t, jobs, "team", "train")
+	c.refuse("list", "deployments", errConversion)
+	c.run(t)
+	c.eventuallyTicking(t, c.failing(deployments, 5))
+	c.clock.Step(10 * silence)
+	_, err := c.served()
+	require.ErrorIs(t, err, inventory.ErrNotSynced)
+	assert.False(t, c.was(c.unknown, "team", deployments))
+	c.refuse("list", "deployments", nil)
+	c.eventuallyTicking(t, c.serves("team/batch-job-train"))
+}
+
+func thirdParty(workload.GroupKind) bool { return false }
+
 func TestHealth_sickAtTheStartIsUnknown(t *testing.T) {
 	c := newFakeCluster(t)
+	c.source.health.essential = thirdParty
 	c.addNamespace(t, "team", true)
 	c.addWorkload(t, deployments, "team", "llm")
 	c.addWorkload(t, jobs, "team", "train")
@@ -105,6 +126,7 @@ func TestHealth_sickAtTheStartIsUnknown(t *testing.T) {
 // A list that is never answered holds nothing up either; one whose pages keep coming is waited for.
 func TestHealth_silence(t *testing.T) {
 	c := newFakeCluster(t)
+	c.source.health.essential = thirdParty
 	c.OpenNamespace("team", []workload.GroupKind{jobs, deployments})
 	c.Started()
 	of := &scope{cluster: c.source, members: map[string]bool{"team": true}, cancel: func() {}}

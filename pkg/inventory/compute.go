@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"k8saibom.dev/k8s-aibom/pkg/bom"
 	"k8saibom.dev/k8s-aibom/pkg/detect"
@@ -30,22 +29,40 @@ type input struct {
 	gone    bool // nothing is to be served
 	object  *workload.Object
 	name    string
-	pods    []detect.Pod
-	owned   []string
-	note    string
-	stale   *Staleness
+	// above are its owners of reported kinds, the highest first.
+	above []*workload.Object
+	pods  []detect.Pod
+	owned []string
+	note  string
+	stale *Staleness
+	// content is the version of all of this but stale. With unchanged set, nothing else differs from
+	// what was published.
+	content   uint64
+	unchanged *Entry
 }
 
 // capture collects what n's document depends on. The lock is held.
 func (i *Inventory) capture(n *node) input {
 	in := input{node: n, version: n.version, object: n.object, name: n.name}
-	owners := n.namespace.ownership(n)
-	if n.gone || owners.root != n || owners.pending || len(n.namespace.missing) > 0 {
+	if n.gone || len(n.namespace.missing) > 0 {
 		in.gone = true
 		return in
 	}
-	in.note = owners.note
+	owners := n.namespace.ownership(n)
+	if owners.pending {
+		in.gone = true
+		return in
+	}
+	for _, owner := range owners.above {
+		in.above = append(in.above, owner.object)
+	}
+	in.note = owners.cut
 	in.stale = i.staleness(n.object.GroupKind)
+	if n.published != nil && n.published.Document != nil && n.contentVersion == n.publishedContent {
+		in.unchanged = n.published
+		return in
+	}
+	in.content = n.contentVersion
 	n.namespace.below(n, func(child *node) {
 		if child.object.Pod != nil {
 			in.pods = append(in.pods, *child.object.Pod)
@@ -63,6 +80,11 @@ func compute(in input, settings *Settings) (entry *Entry) {
 	if in.gone {
 		return nil
 	}
+	if in.unchanged != nil {
+		again := *in.unchanged
+		again.Stale = in.stale
+		return &again
+	}
 	o := in.object
 	entry = &Entry{
 		Namespace: o.Namespace, Name: in.name,
@@ -76,6 +98,11 @@ func compute(in input, settings *Settings) (entry *Entry) {
 			entry.Problem = &Problem{BuildProblem, redact(fmt.Sprintf("the document could not be built: %v; please report the manifest", fault))}
 		}
 	}()
+	for _, owner := range in.above {
+		if Facts(owner, settings.Rules, nil).Category != "" {
+			return nil
+		}
+	}
 	facts := Facts(o, settings.Rules, in.pods)
 	facts.Owned = in.owned
 	if in.note != "" {
@@ -125,16 +152,6 @@ func describeNotes(notes []evidence.Note) string {
 		texts[note.Locator+" "+note.Message] = true
 	}
 	return strings.Join(slices.Sorted(maps.Keys(texts)), "; ")
-}
-
-// Recorder is told what computing costs. Its methods are called without a lock held.
-type Recorder interface {
-	// Computed is called for each computed document with the time that it took and its size in bytes.
-	Computed(took time.Duration, size int)
-	// Served is called for each published change with the time from the change of the source to its publication.
-	Served(delay time.Duration)
-	// Reused is called for each read that needed no computation.
-	Reused()
 }
 
 func redact(text string) string {

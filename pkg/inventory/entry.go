@@ -5,6 +5,7 @@ import (
 
 	"k8saibom.dev/k8s-aibom/pkg/bom"
 	"k8saibom.dev/k8s-aibom/pkg/evidence"
+	"k8saibom.dev/k8s-aibom/pkg/workload"
 )
 
 // Entry is one AIBOM at one revision. It is immutable once it is published.
@@ -27,6 +28,9 @@ type Entry struct {
 	Notes []evidence.Note
 	// Stale is set while the watch that feeds the workload keeps failing.
 	Stale *Staleness
+
+	// node is what the entry was published for.
+	node *node
 }
 
 // ProblemKind tells whose fault it is that there is no document.
@@ -47,6 +51,8 @@ type Problem struct {
 
 // Staleness says since when the watch of a kind fails, and how.
 type Staleness struct {
+	// Kind is the kind whose watch fails.
+	Kind     workload.GroupKind
 	Since    time.Time
 	Failures int32
 	Message  string

@@ -5,9 +5,6 @@
 package inventory
 
 import (
-	"fmt"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -70,12 +67,6 @@ func New(options Options) *Inventory {
 	}
 }
 
-type noRecorder struct{}
-
-func (noRecorder) Computed(time.Duration, int) {}
-func (noRecorder) Served(time.Duration)        {}
-func (noRecorder) Reused()                     {}
-
 func entryLess(a, b *Entry) bool {
 	if a.Namespace != b.Namespace {
 		return a.Namespace < b.Namespace
@@ -124,61 +115,6 @@ func (i *Inventory) latch() {
 	}
 }
 
-// Awaited is something that the first view still waits for.
-type Awaited struct {
-	// Kind is the kind whose list has not arrived; the zero value is the list of namespaces.
-	Kind workload.GroupKind
-	// Namespaces are those in which it is awaited, sorted.
-	Namespaces []string
-}
-
-// Name says what is awaited, without the names of namespaces.
-func (a Awaited) Name() string {
-	if a.Kind == (workload.GroupKind{}) {
-		return "the list of namespaces"
-	}
-	return "the list of " + a.Kind.String()
-}
-
-// String says what is awaited, and where.
-func (a Awaited) String() string {
-	if len(a.Namespaces) == 0 {
-		return a.Name()
-	}
-	const shown = 3
-	text := a.Name() + " in " + strings.Join(a.Namespaces[:min(shown, len(a.Namespaces))], ", ")
-	if more := len(a.Namespaces) - shown; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
-
-// Missing names what the first view still waits for. Empty means that it is complete.
-func (i *Inventory) Missing() []Awaited {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.missingLocked()
-}
-
-func (i *Inventory) missingLocked() []Awaited {
-	if !i.started {
-		return []Awaited{{}}
-	}
-	waiting := map[workload.GroupKind][]string{}
-	for _, ns := range i.namespaces {
-		for gk := range ns.missing {
-			waiting[gk] = append(waiting[gk], ns.name)
-		}
-	}
-	missing := make([]Awaited, 0, len(waiting))
-	for kind, namespaces := range waiting {
-		slices.Sort(namespaces)
-		missing = append(missing, Awaited{Kind: kind, Namespaces: namespaces})
-	}
-	slices.SortFunc(missing, func(a, b Awaited) int { return strings.Compare(a.Kind.String(), b.Kind.String()) })
-	return missing
-}
-
 // SetSettings replaces the settings; every entry is computed anew.
 func (i *Inventory) SetSettings(settings *Settings) {
 	i.mu.Lock()
@@ -187,31 +123,4 @@ func (i *Inventory) SetSettings(settings *Settings) {
 	for _, ns := range i.namespaces {
 		i.touchAll(ns)
 	}
-}
-
-// Stats are the sizes of the inventory.
-type Stats struct {
-	Namespaces, Objects, Entries, Changes, Watchers int
-	// ByKind counts the entries that are published by category and runtime.
-	ByKind map[[2]string]int
-}
-
-// Stats counts what is held now. It computes nothing.
-func (i *Inventory) Stats() Stats {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	s := Stats{
-		Namespaces: len(i.namespaces), Entries: i.entries.Len(),
-		Changes: len(i.log.changes), Watchers: i.log.watchers, ByKind: map[[2]string]int{},
-	}
-	for _, ns := range i.namespaces {
-		s.Objects += len(ns.objects)
-	}
-	i.entries.Ascend(func(e *Entry) bool {
-		if e.Document != nil {
-			s.ByKind[[2]string{string(e.Document.Summary.Category), e.Document.Summary.Runtime.Name}]++
-		}
-		return true
-	})
-	return s
 }

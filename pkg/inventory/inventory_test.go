@@ -351,3 +351,117 @@ func TestParseRevision(t *testing.T) {
 		assert.Error(t, err, text)
 	}
 }
+
+func withImage(image string) func(map[string]any) {
+	return func(o map[string]any) {
+		spec := o["spec"].(map[string]any)["template"].(map[string]any)["spec"].(map[string]any)
+		spec["containers"] = []any{map[string]any{"name": "server", "image": image}}
+	}
+}
+
+func TestOwnership_anOwnerWithoutAIHidesNothing(t *testing.T) {
+	f := newFixture(t)
+	owner := object(t, deployment, "team", "operator", withImage("nginx:1.29"))
+	middle := object(t, deployment, "team", "model", ownedBy(owner))
+	child := object(t, job, "team", "part", ownedBy(middle))
+	f.Upsert(child)
+	f.Upsert(middle)
+	f.Upsert(owner)
+	assert.Equal(t, []string{"team/apps-deployment-model"}, f.names(t))
+	assert.Contains(t, string(f.get(t, "apps-deployment-model").Document.Bytes), "Job/part")
+	digest := strings.Repeat("cd", 32)
+	rs := object(t, replicaSet, "team", "model-1", ownedBy(middle))
+	f.Upsert(rs)
+	f.Upsert(pod(rs, "model-1-x", digest))
+	assert.Contains(t, string(f.get(t, "apps-deployment-model").Document.Bytes), digest)
+
+	f.Upsert(object(t, deployment, "team", "operator", withImage("vllm/vllm-openai:v0.6.3")))
+	assert.Equal(t, []string{"team/apps-deployment-operator"}, f.names(t), "now it shows AI itself")
+	f.Upsert(owner)
+	assert.Equal(t, []string{"team/apps-deployment-model"}, f.names(t))
+}
+
+func TestOwnership_whatIsBelowTooManyOwnersStandsForItself(t *testing.T) {
+	f := newFixture(t)
+	previous := object(t, job, "team", "j-0")
+	f.Upsert(previous)
+	for k := 1; k <= 14; k++ {
+		next := object(t, job, "team", fmt.Sprintf("j-%d", k), ownedBy(previous))
+		f.Upsert(next)
+		previous = next
+	}
+	assert.Equal(t, []string{"team/batch-job-j-0", "team/batch-job-j-13", "team/batch-job-j-14"}, f.names(t))
+	assert.Contains(t, f.get(t, "batch-job-j-14").Notes[0].Message, "longer than 12")
+}
+
+func TestUpsert_ofAnEqualObjectComputesNothing(t *testing.T) {
+	f := newFixture(t)
+	d := object(t, deployment, "team", "a")
+	rs := object(t, replicaSet, "team", "a-1", ownedBy(d))
+	f.Upsert(d)
+	f.Upsert(rs)
+	f.Upsert(pod(rs, "a-1-x", strings.Repeat("ab", 32)))
+	f.names(t)
+	before := f.count.computed.Load()
+	f.Upsert(object(t, deployment, "team", "a"))
+	f.Upsert(pod(rs, "a-1-x", strings.Repeat("ab", 32)))
+	f.Replace("team", deployment, []*workload.Object{object(t, deployment, "team", "a")})
+	f.names(t)
+	assert.Equal(t, before, f.count.computed.Load())
+}
+
+func TestSetHealth_computesNoDocument(t *testing.T) {
+	f := newFixture(t)
+	for k := range 10 {
+		f.Upsert(object(t, deployment, "team", fmt.Sprint("d", k)))
+	}
+	f.names(t)
+	document := f.get(t, "apps-deployment-d0").Document
+	for k := range 10 {
+		f.SetHealth(workload.Pod, &Staleness{Since: start, Failures: int32(3 + k/2), Message: "no"})
+		f.names(t)
+	}
+	stale := f.get(t, "apps-deployment-d0")
+	assert.Same(t, document, stale.Document)
+	assert.EqualValues(t, 7, stale.Stale.Failures)
+	assert.Equal(t, workload.Pod, stale.Stale.Kind)
+	f.SetHealth(replicaSet, &Staleness{Since: start, Failures: 20, Message: "links"})
+	assert.Equal(t, replicaSet, f.get(t, "apps-deployment-d0").Stale.Kind, "what links pods to workloads feeds them, too")
+}
+
+// A name that is taken over while its holder is being computed costs neither its entry.
+func TestNames_aRenameDuringAComputationLosesNobody(t *testing.T) {
+	f := newFixture(t)
+	other := workload.GroupKind{Group: "apps", Kind: "StatefulSet"}
+	f.Upsert(object(t, deployment, "team", "x", created(start.Add(time.Second))))
+	ns := f.namespaces["team"]
+	newer := ns.named("apps-deployment-x")
+	f.count.during = func() {
+		f.count.during = nil
+		f.mu.Lock()
+		o := object(t, other, "team", "x", created(start))
+		n := ns.add(o)
+		// No two kinds of today yield one name, so one is made to.
+		ns.byName["apps-deployment-x"] = append(ns.byName["apps-deployment-x"], n)
+		f.markAllDirty(ns.assignNames("apps-deployment-x"))
+		f.mu.Unlock()
+		f.get(t, "apps-deployment-x")
+	}
+	f.refresh([]*node{newer})
+	names := f.names(t)
+	require.Len(t, names, 2)
+	assert.Equal(t, "StatefulSet", f.get(t, "apps-deployment-x").Workload.Kind)
+	assert.Equal(t, "Deployment", f.get(t, newer.name).Workload.Kind)
+}
+
+func TestDelete_ofWhatNobodyFollowedExpiresOlderRevisions(t *testing.T) {
+	f := newFixture(t)
+	f.Upsert(object(t, deployment, "team", "a"))
+	view, err := f.List(0)
+	require.NoError(t, err)
+	f.Upsert(object(t, deployment, "team", "a", withModel("org/new")))
+	f.clock.Step(historyWindow + time.Second)
+	f.Delete("team", deployment, "a")
+	_, err = f.Watch(view.Revision)
+	require.ErrorIs(t, err, ErrExpired)
+}

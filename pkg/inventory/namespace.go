@@ -36,8 +36,10 @@ type node struct {
 	name      string // of its AIBOM
 	gone      bool
 
-	version          uint64 // counts the changes of what its document depends on
+	version          uint64 // counts the changes of what is served for it
+	contentVersion   uint64 // counts those of them that its document depends on
 	publishedVersion uint64
+	publishedContent uint64
 	published        *Entry // nil while nothing is served for it
 }
 
@@ -110,46 +112,43 @@ func (ns *namespace) owner(n *node) *node {
 
 // ownership is the outcome of the walk from an object to its root.
 type ownership struct {
-	root *node // nil if nothing in the chain can have an AIBOM
+	// above are the objects of reported kinds that own the object, the highest first. The highest that
+	// shows a sign of AI is the root; an object below it is part of its AIBOM and has none of its own.
+	above []*node
 	// pending is true when the chain goes on in a kind that cannot be listed: who the root is, is unknown.
 	pending bool
-	// note says why the walk ended early; empty if it did not.
-	note string
+	// cut says why the walk was given up: then the object stands for itself. Empty if it was not.
+	cut string
 }
 
-// ownership walks up the controller references. The highest reported kind is
-// the root. A loop makes every object in or below it stand for itself.
+// ownership walks up the controller references. A loop, and a chain that is too long, make every
+// object in or below it stand for itself.
 func (ns *namespace) ownership(n *node) ownership {
-	var nearest, top *node
-	if n.reported {
-		nearest, top = n, n
-	}
+	var above []*node
 	visited := [maxOwnerHops + 1]*node{n}
 	current := n
 	for hop := 1; ; hop++ {
 		next := ns.owner(current)
 		if next == nil {
 			reference := current.object.Owner
-			return ownership{root: top, pending: reference.UID != "" && ns.unknown[reference.GroupKind]}
+			slices.Reverse(above)
+			return ownership{above: above, pending: reference.UID != "" && ns.unknown[reference.GroupKind]}
 		}
 		if slices.Contains(visited[:hop], next) {
-			return ownership{root: nearest, note: "the owner references form a loop at " + next.object.Kind + "/" + next.object.Name}
+			return ownership{cut: "the owner references form a loop at " + next.object.Kind + "/" + next.object.Name}
 		}
 		if hop > maxOwnerHops {
-			return ownership{root: top, note: "the chain of owners is longer than 12; it was followed to " + current.object.Kind + "/" + current.object.Name}
+			return ownership{cut: "the chain of owners is longer than 12; it was followed to " + current.object.Kind + "/" + current.object.Name}
 		}
 		visited[hop] = next
 		current = next
 		if current.reported {
-			top = current
-			if nearest == nil {
-				nearest = current
-			}
+			above = append(above, current)
 		}
 	}
 }
 
-// below calls visit for every object below n whose root is n.
+// below calls visit for every object below n, but for those that stand for themselves.
 func (ns *namespace) below(n *node, visit func(*node)) {
 	visited := map[*node]bool{n: true}
 	var descend func(parent *node, depth int)
@@ -159,7 +158,7 @@ func (ns *namespace) below(n *node, visit func(*node)) {
 				continue
 			}
 			visited[child] = true
-			if ns.ownership(child).root != n {
+			if child.reported && ns.ownership(child).cut != "" {
 				continue
 			}
 			visit(child)

@@ -82,7 +82,7 @@ func (i *Inventory) refresh(nodes []*node) {
 		since, wasDirty := i.dirty[in.node]
 		if i.publish(in, entries[k], now) {
 			moved = true
-			if wasDirty {
+			if wasDirty && !since.IsZero() {
 				delays = append(delays, now.Sub(since))
 			}
 		}
@@ -129,24 +129,29 @@ func (i *Inventory) publish(in input, entry *Entry, now time.Time) bool {
 	if in.version <= n.publishedVersion {
 		return false // somebody published a newer look
 	}
+	if n.gone {
+		entry = nil
+	} else if in.name != n.name {
+		return false // it was renamed meanwhile, and is dirty for that
+	}
 	n.publishedVersion = in.version
+	if in.unchanged == nil {
+		n.publishedContent = in.content
+	}
 	if in.version == n.version {
 		delete(i.dirty, n)
 	}
-	if n.gone {
-		entry = nil
-	}
 	old := n.published
+	if old != nil {
+		// Somebody else may have been given its name since.
+		if current, _ := i.entries.Get(old); current != old {
+			old, n.published = nil, nil
+		}
+	}
 	if old != nil && entry != nil && old.sameContent(entry) {
 		return false
 	}
 	moved := false
-	if old != nil {
-		// Somebody else may have been given its name since.
-		if current, _ := i.entries.Get(old); current != old {
-			old = nil
-		}
-	}
 	if old != nil && (entry == nil || old.Name != entry.Name) {
 		i.entries.Delete(old)
 		i.log.append(old, nil, now)
@@ -156,10 +161,15 @@ func (i *Inventory) publish(in input, entry *Entry, now time.Time) bool {
 	if entry == nil {
 		return moved
 	}
+	entry.node = n
 	if other, taken := i.entries.Get(entry); taken && other != old {
 		// Another object under the same name: watchers see it go before its successor comes.
 		i.entries.Delete(other)
 		i.log.append(other, nil, now)
+		if other.node != n {
+			other.node.published = nil
+			i.markDirty(other.node)
+		}
 	}
 	entry.Revision = i.log.append(old, entry, now)
 	i.entries.ReplaceOrInsert(entry)

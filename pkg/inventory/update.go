@@ -1,6 +1,8 @@
 package inventory
 
 import (
+	"reflect"
+
 	"k8saibom.dev/k8s-aibom/pkg/workload"
 )
 
@@ -70,43 +72,6 @@ func (i *Inventory) Unknown(namespace string, kind workload.GroupKind) {
 	ns.unknown[kind] = true
 }
 
-// SetHealth records how the watch of a kind fares; nil means well.
-func (i *Inventory) SetHealth(kind workload.GroupKind, health *Staleness) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	before := i.stale(kind)
-	if health == nil {
-		delete(i.health, kind)
-	} else {
-		i.health[kind] = health
-	}
-	if after := i.stale(kind); before == nil && after == nil {
-		return
-	}
-	for _, ns := range i.namespaces {
-		for _, n := range ns.objects {
-			if n.reported && (n.object.GroupKind == kind || kind == workload.Pod) {
-				i.markDirty(n)
-			}
-		}
-	}
-}
-
-// staleness returns what is wrong with the watches that feed a kind of workload, or nil.
-func (i *Inventory) staleness(kind workload.GroupKind) *Staleness {
-	if s := i.stale(kind); s != nil {
-		return s
-	}
-	return i.stale(workload.Pod)
-}
-
-func (i *Inventory) stale(kind workload.GroupKind) *Staleness {
-	if s := i.health[kind]; s != nil && int(s.Failures) >= i.settings.StaleThreshold {
-		return s
-	}
-	return nil
-}
-
 func (i *Inventory) arrived(ns *namespace, kind workload.GroupKind) {
 	wasUnknown := ns.unknown[kind]
 	wasMissing := ns.missing[kind]
@@ -133,9 +98,16 @@ func (i *Inventory) upsert(ns *namespace, o *workload.Object) {
 		i.markAllDirty(ns.reportedBelow(n))
 		return
 	}
+	if reflect.DeepEqual(n.object, o) {
+		return // written again, or listed again, with nothing in it that is read
+	}
 	if n.object.Owner == o.Owner {
 		n.object = o
 		i.touch(n)
+		if n.reported {
+			// Whether they are part of its AIBOM depends on what it shows.
+			i.markAllDirty(ns.reportedBelow(n))
+		}
 		return
 	}
 	i.touch(n) // whoever was its root
@@ -156,67 +128,4 @@ func (i *Inventory) remove(n *node) {
 		i.forget(n)
 	}
 	i.markAllDirty(below)
-}
-
-// forget has the entry of an object that is gone removed: in its turn if somebody
-// follows, at once if nobody does, so that nothing piles up while nobody reads.
-func (i *Inventory) forget(n *node) {
-	if !n.reported {
-		return
-	}
-	i.markDirty(n)
-	if n.published == nil {
-		delete(i.dirty, n)
-		return
-	}
-	if i.log.followed(i.clock.Now()) {
-		return
-	}
-	if current, _ := i.entries.Get(n.published); current == n.published {
-		i.entries.Delete(current)
-	}
-	n.published = nil
-	delete(i.dirty, n)
-}
-
-// touch marks the workload that n belongs to, and n itself.
-func (i *Inventory) touch(n *node) {
-	if n.reported {
-		i.markDirty(n)
-	}
-	if root := n.namespace.ownership(n).root; root != nil && root != n {
-		i.markDirty(root)
-	}
-}
-
-func (i *Inventory) touchAll(ns *namespace) {
-	for _, n := range ns.objects {
-		if n.reported {
-			i.markDirty(n)
-		}
-	}
-}
-
-func (i *Inventory) markAllDirty(nodes []*node) {
-	for _, n := range nodes {
-		i.markDirty(n)
-	}
-}
-
-func (i *Inventory) markDirty(n *node) {
-	n.version++
-	now := i.clock.Now()
-	if _, already := i.dirty[n]; !already {
-		i.dirty[n] = now
-	}
-	// Told also for what was dirty before: it may be in the middle of being computed from what it was.
-	if !i.log.followed(now) {
-		// Nobody could resume from here, so nothing is computed before somebody reads.
-		i.log.interrupt()
-		return
-	}
-	select {
-	case i.wakeup <- struct{}{}:
-	default:
-	}
 }

@@ -59,6 +59,9 @@ func (i *Inventory) Get(namespace, name string) (*Entry, error) {
 		defer i.recorder.Reused()
 	}
 	defer i.mu.Unlock()
+	if n.published == nil || n.published.Name != name {
+		return nil, nil // it was renamed meanwhile, or shows no sign of AI
+	}
 	return n.published, nil
 }
 

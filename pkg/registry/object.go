@@ -142,7 +142,7 @@ func conditions(e *inventory.Entry) []metav1.Condition {
 	stale := condition(v1beta1.ConditionStale, metav1.ConditionFalse, v1beta1.ReasonBOMGenerated, "the view of the workload is current", at)
 	if e.Stale != nil {
 		stale = condition(v1beta1.ConditionStale, metav1.ConditionTrue, v1beta1.ReasonWatchFailing,
-			fmt.Sprintf("the last %d attempts to list or watch %s failed: %s", e.Stale.Failures, e.Workload.Kind, e.Stale.Message),
+			fmt.Sprintf("the last %d attempts to list or watch %s failed: %s", e.Stale.Failures, e.Stale.Kind, e.Stale.Message),
 			metav1.NewTime(e.Stale.Since))
 	}
 	return []metav1.Condition{

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8saibom.dev/k8s-aibom/pkg/detect"
 	"k8saibom.dev/k8s-aibom/pkg/evidence"
 )
 
@@ -82,14 +81,4 @@ func Kinds() []Kind {
 func Lookup(gk GroupKind) (Kind, bool) {
 	k, ok := registered[gk]
 	return k, ok
-}
-
-// Facts runs the rules over everything that a declaration shows, and pods[role] reports.
-func (d *Declaration) Facts(rules *detect.Rules, pods map[string][]detect.Pod) evidence.Facts {
-	parts := make([]evidence.Facts, 0, len(d.Templates)+2)
-	for _, t := range d.Templates {
-		parts = append(parts, rules.Detect(t, pods[t.Role]))
-	}
-	parts = append(parts, d.Declared, evidence.Facts{Models: d.Models, Notes: d.Notes})
-	return detect.Merge(parts...)
 }

@@ -58,3 +58,13 @@ func (o *Object) Identity() evidence.Workload {
 		Namespace: o.Namespace, Name: o.Name, UID: o.UID,
 	}
 }
+
+// Facts runs the rules over everything that a declaration shows, and pods[role] reports.
+func (d *Declaration) Facts(rules *detect.Rules, pods map[string][]detect.Pod) evidence.Facts {
+	parts := make([]evidence.Facts, 0, len(d.Templates)+2)
+	for _, t := range d.Templates {
+		parts = append(parts, rules.Detect(t, pods[t.Role]))
+	}
+	parts = append(parts, d.Declared, evidence.Facts{Models: d.Models, Notes: d.Notes})
+	return detect.Merge(parts...)
+}

@@ -2,6 +2,7 @@ package apiserver
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	cliflag "k8s.io/component-base/cli/flag"
 	logsapi "k8s.io/component-base/logs/api/v1"
 	"k8s.io/component-base/term"
@@ -34,7 +35,9 @@ needs no cluster.`,
 			if err := logsapi.ValidateAndApply(options.Logs, nil); err != nil {
 				return err
 			}
-			options.complete(command.Flags().Changed("secure-port"))
+			var given []string
+			command.Flags().Visit(func(flag *pflag.Flag) { given = append(given, flag.Name) })
+			options.complete(given)
 			if err := options.Validate(); err != nil {
 				return err
 			}

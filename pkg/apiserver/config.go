@@ -38,7 +38,7 @@ type Config struct {
 	Clock     clock.WithTicker
 	recorder  *recorder
 	// announce is called when the port is open; optional.
-	announce func() error
+	announce func()
 	// cleanUp is called after the server has ended; optional.
 	cleanUp func()
 }
@@ -81,6 +81,10 @@ func (o *Options) Config() (*Config, error) {
 
 // cluster completes the configuration of a server that reads a cluster.
 func (o *Options) cluster(config *Config) error {
+	client, err := o.clientConfig()
+	if err != nil {
+		return err
+	}
 	if err := o.SecureServing.MaybeDefaultWithSelfSignedCerts("localhost", nil, []net.IP{net.IPv4(127, 0, 0, 1)}); err != nil {
 		return fmt.Errorf("the serving certificate could not be made: %w", err)
 	}
@@ -92,10 +96,6 @@ func (o *Options) cluster(config *Config) error {
 	}
 	if err := o.Authorization.ApplyTo(&config.Generic.Authorization); err != nil {
 		return fmt.Errorf("authorization cannot be delegated: %w", err)
-	}
-	client, err := o.clientConfig()
-	if err != nil {
-		return err
 	}
 	selector, err := labels.Parse(o.NamespaceSelector)
 	if err != nil {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -59,6 +61,9 @@ type Options struct {
 	Standalone bool
 	// Manifests is the directory that is served standalone.
 	Manifests string
+	// withoutEffect are flags that were given and that --standalone does not read.
+	withoutEffect []string
+
 	// WriteKubeconfig is where the client configuration of the standalone server is written.
 	WriteKubeconfig string
 }
@@ -105,6 +110,9 @@ func (o *Options) Flags() cliflag.NamedFlagSets {
 func (o *Options) Validate() error {
 	var errs []error
 	if o.Standalone {
+		for _, flag := range o.withoutEffect {
+			errs = append(errs, fmt.Errorf("%s has no effect with --standalone: leave it out", flag))
+		}
 		if o.Manifests == "" {
 			errs = append(errs, errors.New("--standalone needs --manifests: name the directory that is served"))
 		}
@@ -131,14 +139,22 @@ func (o *Options) Validate() error {
 	return utilerrors.NewAggregate(errs)
 }
 
-// complete applies what follows from other options. portChosen says that somebody asked for the port.
-func (o *Options) complete(portChosen bool) {
+// standaloneFlags are those that --standalone reads, besides those of logs.
+var standaloneFlags = []string{"standalone", "manifests", "write-kubeconfig", "secure-port", "kubeconfig", "v", "vmodule"}
+
+// complete applies what follows from other options. given are the flags that somebody set.
+func (o *Options) complete(given []string) {
 	if o.Standalone {
 		o.SecureServing.BindAddress = net.IPv4(127, 0, 0, 1)
-		if !portChosen {
+		if !slices.Contains(given, "secure-port") {
 			o.SecureServing.BindPort = defaultStandalonePort
 		}
 		o.ShutdownDelay = 0
+		for _, flag := range given {
+			if !slices.Contains(standaloneFlags, flag) && !strings.HasPrefix(flag, "log") {
+				o.withoutEffect = append(o.withoutEffect, "--"+flag)
+			}
+		}
 		return
 	}
 	// One kubeconfig serves for reading and for delegated authentication and authorization.

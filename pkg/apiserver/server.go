@@ -64,10 +64,10 @@ func (s *Server) Run(ctx context.Context) error {
 		}
 	})
 	if err := s.generic.AddPostStartHook("announce", func(genericapiserver.PostStartHookContext) error {
-		if s.config.announce == nil {
-			return nil
+		if s.config.announce != nil {
+			s.config.announce()
 		}
-		return s.config.announce()
+		return nil
 	}); err != nil {
 		return fmt.Errorf("the start could not be prepared: %w", err)
 	}

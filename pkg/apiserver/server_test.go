@@ -72,7 +72,7 @@ func standalone(t *testing.T) (config *rest.Config, directory string) {
 	o := NewOptions()
 	o.Standalone, o.Manifests, o.WriteKubeconfig = true, directory, kubeconfig
 	o.SecureServing.BindPort = 0
-	o.complete(true)
+	o.complete([]string{"secure-port"})
 	require.NoError(t, o.Validate())
 	c, err := o.Config()
 	require.NoError(t, err)
@@ -252,7 +252,7 @@ func TestStandalone_missingDirectoryIsAClearError(t *testing.T) {
 	o := NewOptions()
 	o.Standalone, o.Manifests, o.WriteKubeconfig = true, filepath.Join(t.TempDir(), "nowhere"), filepath.Join(t.TempDir(), "k")
 	o.SecureServing.BindPort = 0
-	o.complete(true)
+	o.complete([]string{"secure-port"})
 	c, err := o.Config()
 	if err == nil {
 		var s *Server

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"math/big"
 	"net"
@@ -25,6 +26,8 @@ import (
 )
 
 const (
+	// contextName names the only cluster, user and context of the kubeconfig.
+	contextName = "standalone"
 	// standaloneUser is who the generated client credential stands for.
 	standaloneUser = "aibom-standalone"
 	// standaloneLifetime is how long the generated certificates are valid.
@@ -74,7 +77,6 @@ func (o *Options) standalone(config *Config) error {
 	}
 	config.Source = manifests
 	listening := o.SecureServing.Listener.Addr().String()
-	config.announce = func() error { return o.announceStandalone(ca, listening) }
 	if o.WriteKubeconfig == "" {
 		directory, err := os.MkdirTemp("", "aibom-standalone-")
 		if err != nil {
@@ -83,24 +85,51 @@ func (o *Options) standalone(config *Config) error {
 		o.WriteKubeconfig = filepath.Join(directory, "kubeconfig")
 		config.cleanUp = func() { _ = os.RemoveAll(directory) }
 	}
+	if err := ca.writeKubeconfig(o.WriteKubeconfig, "https://"+listening); err != nil {
+		return err
+	}
+	config.announce = func() {
+		fmt.Printf("Serving the manifests of %s on https://%s\nTry: kubectl --kubeconfig %s get aiboms -A\n", o.Manifests, listening, o.WriteKubeconfig)
+	}
 	return nil
 }
 
-// announceStandalone writes the kubeconfig and tells how to use it.
-func (o *Options) announceStandalone(ca *authority, address string) error {
-	certificate, key, err := ca.issue(standaloneUser, x509.ExtKeyUsageClientAuth)
+// writeKubeconfig writes the client configuration, with a new credential, for its owner's eyes only. A
+// file that knows other clusters is left alone.
+func (a *authority) writeKubeconfig(path, server string) error {
+	if existing, err := clientcmd.LoadFromFile(path); err == nil {
+		for name := range existing.Contexts {
+			if name != contextName {
+				return fmt.Errorf("%s has the context %q, which would be lost: name another file with --write-kubeconfig", path, name)
+			}
+		}
+	}
+	certificate, key, err := a.issue(standaloneUser, x509.ExtKeyUsageClientAuth)
 	if err != nil {
 		return fmt.Errorf("the client credential could not be made: %w", err)
 	}
 	kubeconfig := clientcmdapi.NewConfig()
-	kubeconfig.Clusters["standalone"] = &clientcmdapi.Cluster{Server: "https://" + address, CertificateAuthorityData: ca.certificate}
-	kubeconfig.AuthInfos["standalone"] = &clientcmdapi.AuthInfo{ClientCertificateData: certificate, ClientKeyData: key}
-	kubeconfig.Contexts["standalone"] = &clientcmdapi.Context{Cluster: "standalone", AuthInfo: "standalone", Namespace: "default"}
-	kubeconfig.CurrentContext = "standalone"
-	if err := clientcmd.WriteToFile(*kubeconfig, o.WriteKubeconfig); err != nil {
-		return fmt.Errorf("the kubeconfig could not be written to %s: %w", o.WriteKubeconfig, err)
+	kubeconfig.Clusters[contextName] = &clientcmdapi.Cluster{Server: server, CertificateAuthorityData: a.certificate}
+	kubeconfig.AuthInfos[contextName] = &clientcmdapi.AuthInfo{ClientCertificateData: certificate, ClientKeyData: key}
+	kubeconfig.Contexts[contextName] = &clientcmdapi.Context{Cluster: contextName, AuthInfo: contextName, Namespace: "default"}
+	kubeconfig.CurrentContext = contextName
+	content, err := clientcmd.Write(*kubeconfig)
+	if err != nil {
+		return fmt.Errorf("the kubeconfig could not be made: %w", err)
 	}
-	fmt.Printf("Serving the manifests of %s on https://%s\nTry: kubectl --kubeconfig %s get aiboms -A\n", o.Manifests, address, o.WriteKubeconfig)
+	// Through a file of its own, which is private from the start and never half written.
+	temporary, err := os.CreateTemp(filepath.Dir(path), ".kubeconfig-")
+	if err != nil {
+		return fmt.Errorf("the kubeconfig cannot be written (name another file with --write-kubeconfig): %w", err)
+	}
+	_, err = temporary.Write(content)
+	if err = errors.Join(err, temporary.Close()); err == nil {
+		err = os.Rename(temporary.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(temporary.Name())
+		return fmt.Errorf("the kubeconfig cannot be written (name another file with --write-kubeconfig): %w", err)
+	}
 	return nil
 }
 

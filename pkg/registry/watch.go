@@ -157,11 +157,11 @@ func (w *aibomWatch) untilPause() time.Duration {
 }
 
 func (w *aibomWatch) initialEvents(ctx context.Context) bool {
+	view := w.watcher.Initial
+	w.watcher.Initial = inventory.View{} // so that it can be collected while the watch goes on
 	if !w.sendInitial {
 		return true
 	}
-	view := w.watcher.Initial
-	w.watcher.Initial = inventory.View{}
 	going := true
 	view.Each(w.selection.namespace, "", "", func(e *inventory.Entry) bool {
 		if a := w.selection.object(e); a != nil {

@@ -17,6 +17,8 @@ import (
 	"k8s.io/client-go/util/watchlist"
 	"k8s.io/klog/v2"
 	"k8s.io/utils/clock"
+
+	"k8saibom.dev/k8s-aibom/pkg/bom"
 )
 
 const (
@@ -163,7 +165,8 @@ func follow(ctx context.Context, lw *listerWatcher, expected any, store cache.Re
 	delay := backoff.DelayWithReset(c, retryReset)
 	for ctx.Err() == nil {
 		if err := r.ListAndWatchWithContext(ctx); err != nil {
-			klog.FromContext(ctx).V(2).Info("A kind could not be listed or watched", "kind", kind, "err", err)
+			reason, _ := bom.Redact(err.Error())
+			klog.FromContext(ctx).V(2).Info("A kind could not be listed or watched", "kind", kind, "reason", reason)
 		}
 		retry := c.NewTimer(delay())
 		select {

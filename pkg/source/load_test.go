@@ -2,6 +2,7 @@ package source
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -176,13 +177,14 @@ metadata: {name: "https://user:hunter2secret@x/"}
 	})
 	objects, problems := loaded(dir, "")
 	assert.Equal(t, []string{"Deployment default/a", "Deployment default/b", "Deployment default/c"}, objects[:3])
-	require.Len(t, problems, 6)
+	require.Len(t, problems, 7)
 	assert.Equal(t, "a.yaml:11: apiVersion or kind is missing: give both, or it is no Kubernetes object", problems[0])
 	assert.Equal(t, "a.yaml:23: Deployment: metadata.name is empty; give the object a name", problems[1])
 	assert.Regexp(t, `^b\.yaml:1: `, problems[2])
 	assert.Regexp(t, `^c\.yaml:11: the Pod cannot be read: `, problems[3])
 	assert.Equal(t, "c.yaml:16: Pod: metadata.name is empty; give the object a name", problems[4])
-	assert.Regexp(t, `^c\.yaml:25: Deployment default/.* is given twice; this one counts$`, problems[5])
+	assert.Regexp(t, `^c\.yaml:20: metadata.name .* may not contain '/'$`, problems[5])
+	assert.Regexp(t, `^c\.yaml:25: metadata.name .* may not contain '/'$`, problems[6])
 	for _, p := range problems {
 		assert.NotContains(t, p, "hunter2secret")
 	}
@@ -243,5 +245,19 @@ func TestLoad_everyKind(t *testing.T) {
 		assert.Empty(t, problems)
 		require.Len(t, objects, 1, kind.String())
 		assert.Equal(t, kind.GroupKind, objects[0].GroupKind)
+	}
+}
+
+// Names that could not stand in a path would be served and could not be fetched.
+func TestLoad_namesThatAreNoPathSegments(t *testing.T) {
+	for _, name := range []string{"a/b", "..", "x%2fy"} {
+		for _, field := range []string{"name", "namespace"} {
+			other := map[string]string{"name": "namespace", "namespace": "name"}[field]
+			text := fmt.Sprintf("apiVersion: apps/v1\nkind: Deployment\nmetadata: {%s: %q, %s: ok}\n", field, name, other)
+			objects, problems := Load([]string{Stdin}, strings.NewReader(text))
+			assert.Empty(t, objects)
+			require.Len(t, problems, 1)
+			assert.Contains(t, problems[0].String(), fmt.Sprintf("standard input:1: metadata.%s %q", field, name))
+		}
 	}
 }

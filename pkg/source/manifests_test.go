@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 	clocktesting "k8s.io/utils/clock/testing"
 
-	"k8saibom.dev/k8s-aibom/pkg/inventory"
 	"k8saibom.dev/k8s-aibom/pkg/workload"
 )
 
@@ -231,7 +230,7 @@ func TestManifests_emptyDirectory(t *testing.T) {
 		return ""
 	})
 	f.serves(t)
-	assert.Equal(t, []inventory.Awaited{}, f.Missing())
+	assert.Empty(t, f.Missing())
 }
 
 // Files that never get quiet are read all the same.

@@ -5,6 +5,10 @@ import (
 	"sync"
 )
 
+// minAlone is the number of namespaces that may wait beside a cluster-wide scope, whatever the limit: each
+// time that they join it, the whole cluster is listed.
+const minAlone = 8
+
 // scopes are all watches of a cluster. Up to the limit of namespaces that are watched on their own,
 // each has a scope. Above it, all join one cluster-wide scope; new ones have their own again, so that
 // one more namespace does not list the cluster anew, until there are too many of these, too. Below half
@@ -51,7 +55,7 @@ func (s *scopes) remove(namespace string) bool {
 func (s *scopes) settle() {
 	limit := s.cluster.maxWatched
 	switch {
-	case s.wide == nil && len(s.byName) > limit, s.wide != nil && s.alone() > limit:
+	case s.wide == nil && len(s.byName) > limit, s.wide != nil && s.alone() > max(limit, minAlone):
 		s.join()
 	case s.wide != nil && len(s.byName) <= limit/2:
 		s.part()

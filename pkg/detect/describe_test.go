@@ -34,14 +34,6 @@ func podSpecFacts(t testing.TB, spec string, pods ...Pod) evidence.Facts {
 	return f
 }
 
-// containerFacts returns the finished facts of a pod with one container.
-func containerFacts(t testing.TB, container string) evidence.Facts {
-	t.Helper()
-	return podSpecFacts(t, "containers: [{name: c, "+container+"}]")
-}
-
-const firstContainer = "spec.template.spec.containers[0]."
-
 // describe writes facts as lines that tests compare: one fact a line.
 func describe(f *evidence.Facts) string {
 	var b strings.Builder

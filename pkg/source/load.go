@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/validation/path"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"k8saibom.dev/k8s-aibom/pkg/bom"
@@ -113,7 +113,7 @@ func (l *loader) object(file string, d document) (err error) {
 	made := l.complete(gk, metadata)
 	for _, field := range []string{"namespace", "name"} {
 		// The API server refuses them, too: they stand in paths.
-		if wrong := path.IsValidPathSegmentName(text(metadata, field)); len(wrong) > 0 {
+		if wrong := content.IsPathSegmentName(text(metadata, field)); len(wrong) > 0 {
 			return fmt.Errorf("metadata.%s %q %s", field, text(metadata, field), strings.Join(wrong, "; "))
 		}
 	}

@@ -152,7 +152,7 @@ func startAndDie() {
 		os.Exit(1)
 	}
 	fmt.Println(filepath.Dir(cp.Kubeconfig()))
-	os.Stdin.Read(make([]byte, 1)) // until the test has looked
+	_, _ = os.Stdin.Read(make([]byte, 1)) // until the test has looked
 	os.Exit(3)                     // without Stop
 }
 

@@ -153,7 +153,7 @@ func startAndDie() {
 	}
 	fmt.Println(filepath.Dir(cp.Kubeconfig()))
 	_, _ = os.Stdin.Read(make([]byte, 1)) // until the test has looked
-	os.Exit(3)                     // without Stop
+	os.Exit(3)                            // without Stop
 }
 
 func TestStart_processesEndWithTheirParent(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/metadata"
@@ -26,81 +27,62 @@ type reader struct {
 	read          func(o any) (*workload.Object, error)
 }
 
-// workloadReader reads whole objects of any kind, built in or not.
-func workloadReader(client dynamic.Interface, kind workload.Kind) reader {
-	resource := client.Resource(resourceOf(kind))
+// client lists and watches one kind in a namespace, or everywhere.
+type client[L listObject] interface {
+	List(context.Context, metav1.ListOptions) (L, error)
+	Watch(context.Context, metav1.ListOptions) (watch.Interface, error)
+}
+
+// newReader returns the reader of a kind that clients deliver as *T.
+func newReader[T any, L listObject](kind workload.GroupKind, stream bool, in func(namespace string) client[L], read func(*T) (*workload.Object, error)) reader {
 	return reader{
-		kind:     kind.GroupKind,
-		expected: &unstructured.Unstructured{},
+		kind:     kind,
+		expected: new(T),
 		listerWatcher: func(namespace string) *listerWatcher {
-			in := resource.Namespace(namespace)
+			of := in(namespace)
 			return &listerWatcher{
 				list: func(ctx context.Context, options metav1.ListOptions) (listObject, error) {
-					return in.List(ctx, options)
+					return of.List(ctx, options)
 				},
-				watch:   in.Watch,
-				streams: streams(client),
+				watch:   of.Watch,
+				streams: stream,
 			}
 		},
 		read: func(o any) (*workload.Object, error) {
-			u, ok := o.(*unstructured.Unstructured)
+			object, ok := o.(*T)
 			if !ok {
 				return nil, fmt.Errorf("%s: unexpected %T", kind, o)
 			}
-			return kind.Read(u.Object)
+			return read(object)
 		},
 	}
+}
+
+// workloadReader reads whole objects of any kind, built in or not.
+func workloadReader(c dynamic.Interface, kind workload.Kind) reader {
+	resource := c.Resource(resourceOf(kind))
+	return newReader(kind.GroupKind, streams(c),
+		func(namespace string) client[*unstructured.UnstructuredList] {
+			return resource.Namespace(namespace)
+		},
+		func(u *unstructured.Unstructured) (*workload.Object, error) { return kind.Read(u.Object) })
 }
 
 // intermediateReader reads the metadata of objects that only link owners.
-func intermediateReader(client metadata.Interface, kind workload.Kind) reader {
-	resource := client.Resource(resourceOf(kind))
-	return reader{
-		kind:     kind.GroupKind,
-		expected: &metav1.PartialObjectMetadata{},
-		listerWatcher: func(namespace string) *listerWatcher {
-			in := resource.Namespace(namespace)
-			return &listerWatcher{
-				list: func(ctx context.Context, options metav1.ListOptions) (listObject, error) {
-					return in.List(ctx, options)
-				},
-				watch:   in.Watch,
-				streams: streams(client),
-			}
-		},
-		read: func(o any) (*workload.Object, error) {
-			m, ok := o.(*metav1.PartialObjectMetadata)
-			if !ok {
-				return nil, fmt.Errorf("%s: unexpected %T", kind, o)
-			}
+func intermediateReader(c metadata.Interface, kind workload.Kind) reader {
+	resource := c.Resource(resourceOf(kind))
+	return newReader(kind.GroupKind, streams(c),
+		func(namespace string) client[*metav1.PartialObjectMetadataList] { return resource.Namespace(namespace) },
+		func(m *metav1.PartialObjectMetadata) (*workload.Object, error) {
 			return linkRecord(kind.GroupKind, kind.Version, &m.ObjectMeta), nil
-		},
-	}
+		})
 }
 
 // podReader reads pods by their own type, which is cheaper: there may be many.
-func podReader(client kubernetes.Interface) reader {
-	return reader{
-		kind:     workload.Pod,
-		expected: &corev1.Pod{},
-		listerWatcher: func(namespace string) *listerWatcher {
-			in := client.CoreV1().Pods(namespace)
-			return &listerWatcher{
-				list: func(ctx context.Context, options metav1.ListOptions) (listObject, error) {
-					return in.List(ctx, options)
-				},
-				watch:   in.Watch,
-				streams: streams(client),
-			}
-		},
-		read: func(o any) (*workload.Object, error) {
-			pod, ok := o.(*corev1.Pod)
-			if !ok {
-				return nil, fmt.Errorf("pod: unexpected %T", o)
-			}
-			return podRecord(pod), nil
-		},
-	}
+func podReader(c kubernetes.Interface) reader {
+	return newReader(workload.Pod, streams(c),
+		func(namespace string) client[*corev1.PodList] { return c.CoreV1().Pods(namespace) },
+		func(pod *corev1.Pod) (*workload.Object, error) { return podRecord(pod), nil })
 }
 
 func resourceOf(kind workload.Kind) schema.GroupVersionResource {

@@ -41,10 +41,12 @@ func command() *cobra.Command {
 		Short:         "AIBOMs of Kubernetes manifests",
 		Long:          "kubectl-aibom tells what AI runs in Kubernetes workloads, on which models, from which evidence.",
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl aibom"},
+		Version:       version.Version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.AddCommand(generateCommand(), versionCommand())
 	return root
 }

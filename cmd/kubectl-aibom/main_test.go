@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"k8saibom.dev/k8s-aibom/pkg/bom/bomtest"
 	"k8saibom.dev/k8s-aibom/pkg/version"
 )
 
@@ -62,10 +63,44 @@ func TestRun_exitStatus(t *testing.T) {
 	}
 }
 
-func TestRun_versionAndHelp(t *testing.T) {
-	status, out, _ := execute("", "version")
+// Input that no person writes costs nothing but its own answer.
+func TestRun_degenerateManifests(t *testing.T) {
+	deployment := func(metadata, containers string) string {
+		return "{apiVersion: apps/v1, kind: Deployment, metadata: " + metadata + ", spec: {template: {spec: {containers: " + containers + "}}}}\n"
+	}
+	const declared = "{name: d, annotations: {model.k8saibom.dev/name: org/m}}"
+	vllm := `[{name: c, image: "vllm/vllm-openai:v0.6.3"}]`
+	huge := "{name: d, annotations: {model.k8saibom.dev/name: " + strings.Repeat("m", 1<<20) + "}}"
+
+	status, out, errOut := execute(deployment("{name: d}", "[]"), "generate", "-f", "-")
 	assert.Equal(t, 0, status)
-	assert.Equal(t, version.Version()+"\n", out)
+	assert.Empty(t, out)
+	assert.Equal(t, "no workload in these manifests shows a sign of AI\n", errOut)
+
+	status, out, errOut = execute(deployment(declared, "[]"), "generate", "-f", "-")
+	assert.Equal(t, 0, status)
+	assert.Contains(t, out, `"name":"org/m"`, "a declaration needs no container")
+	assert.NotContains(t, out, `"type":"container"`)
+	assert.Empty(t, errOut)
+	require.NoError(t, bomtest.Validate([]byte(strings.TrimSpace(out))))
+
+	status, out, errOut = execute(deployment(huge, vllm), "generate", "-f", "-")
+	assert.Equal(t, 0, status)
+	assert.Contains(t, out, `"vllm"`, "the rest of the workload is read")
+	assert.NotContains(t, out, "machine-learning-model", "a megabyte is no model's name")
+	assert.Less(t, len(out), 16<<10)
+	assert.Empty(t, errOut)
+	require.NoError(t, bomtest.Validate([]byte(strings.TrimSpace(out))))
+}
+
+func TestRun_versionAndHelp(t *testing.T) {
+	var status int
+	var out string
+	for _, argument := range []string{"version", "--version"} {
+		status, out, _ = execute("", argument)
+		assert.Equal(t, 0, status)
+		assert.Equal(t, version.Version()+"\n", out)
+	}
 	for _, arguments := range [][]string{{}, {"--help"}, {"generate", "--help"}} {
 		status, out, _ = execute("", arguments...)
 		assert.Equal(t, 0, status)

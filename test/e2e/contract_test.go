@@ -119,10 +119,16 @@ func TestContract_unrelatedAnnotationsLeaveTheDocument(t *testing.T) {
 	for k := range 100 {
 		kubectl(t, "annotate", "deployment", "triton", "-n", ns, fmt.Sprintf("example.com/tick=%d", k), "--overwrite", "--field-manager=other")
 	}
-	after := aibom(t, ns, "apps-deployment-triton")
+	// Annotations move the generation of a Deployment, and of nothing else.
+	last := before.Status.ObservedGeneration + 100
+	after := awaitAIBOM(t, ns, "apps-deployment-triton", func(a *v1beta1.AIBOM) string {
+		if a.Status.ObservedGeneration != last {
+			return fmt.Sprintf("generation %d is served, not %d", a.Status.ObservedGeneration, last)
+		}
+		return ""
+	})
 	assert.Equal(t, before.Status.BOMDocument.SHA256, after.Status.BOMDocument.SHA256)
 	assert.Equal(t, before.Status.InputHash, after.Status.InputHash)
-	assert.EqualValues(t, before.Generation+100, after.Status.ObservedGeneration, "annotations move the generation of a Deployment, and of nothing else")
 }
 
 func TestContract_podDigestArrivesWithoutARestart(t *testing.T) {
@@ -130,18 +136,7 @@ func TestContract_podDigestArrivesWithoutARestart(t *testing.T) {
 	ns := optedIn(t)
 	apply(t, tritonDeployment(ns, ":24.01-py3", "a", 1))
 	before := awaitAIBOM(t, ns, "apps-deployment-triton", exists)
-	var pod string
-	eventually(t, func() string {
-		pod = kubectl(t, "get", "pods", "-n", ns, "-l", "app=triton", "-o", "jsonpath={.items[0].metadata.name}{'\\n'}", "--ignore-not-found")
-		if strings.TrimSpace(pod) == "" {
-			return "no pod"
-		}
-		return ""
-	})
-	pod = strings.TrimSpace(pod)
-	status := fmt.Sprintf(`{"status":{"phase":"Running","containerStatuses":[{"name":"server","ready":true,"restartCount":0,
-		"image":"nvcr.io/nvidia/tritonserver:24.01-py3","imageID":"nvcr.io/nvidia/tritonserver@%s"}]}}`, digestOne)
-	kubectl(t, "patch", "pod", pod, "-n", ns, "--subresource=status", "--type=merge", "-p", status)
+	reportDigest(t, ns, awaitPod(t, ns, "app=triton"), digestOne)
 	after := awaitAIBOM(t, ns, "apps-deployment-triton", func(a *v1beta1.AIBOM) string {
 		if !strings.Contains(string(a.Status.BOMDocument.Inline.Data), digestOne) {
 			return "the digest is not there"
@@ -150,6 +145,61 @@ func TestContract_podDigestArrivesWithoutARestart(t *testing.T) {
 	})
 	assert.NotEqual(t, before.Status.InputHash, after.Status.InputHash)
 	require.NoError(t, bomtest.Validate(after.Status.BOMDocument.Inline.Data))
+}
+
+// A pod of a Job of a CronJob speaks for the CronJob.
+func TestContract_podDigestReachesTheCronJob(t *testing.T) {
+	serving(t)
+	ns := optedIn(t)
+	apply(t, `
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: nightly, namespace: `+ns+`}
+spec:
+  schedule: "0 3 * * *"
+  suspend: true
+  jobTemplate:
+    spec:
+      template:
+        spec:
+          restartPolicy: Never
+          containers:
+          - {name: server, image: "nvcr.io/nvidia/tritonserver:24.01-py3", args: [tritonserver, --model-repository=/models]}
+`)
+	before := awaitAIBOM(t, ns, "batch-cronjob-nightly", exists)
+	assert.NotContains(t, string(before.Status.BOMDocument.Inline.Data), digestOne)
+	kubectl(t, "create", "job", "now", "--from=cronjob/nightly", "-n", ns)
+	reportDigest(t, ns, awaitPod(t, ns, "batch.kubernetes.io/job-name=now"), digestOne)
+	after := awaitAIBOM(t, ns, "batch-cronjob-nightly", func(a *v1beta1.AIBOM) string {
+		if !strings.Contains(string(a.Status.BOMDocument.Inline.Data), digestOne) {
+			return "the digest is not there"
+		}
+		return ""
+	})
+	require.NoError(t, bomtest.Validate(after.Status.BOMDocument.Inline.Data))
+	assert.Equal(t, "aibom.aibom.k8saibom.dev/batch-cronjob-nightly\n", kubectl(t, "get", "aiboms", "-n", ns, "-o", "name"), "neither the Job nor the pod has one")
+}
+
+// awaitPod returns the name of a pod that a controller made.
+func awaitPod(t *testing.T, namespace, selector string) (name string) {
+	t.Helper()
+	eventually(t, func() string {
+		name = strings.TrimSpace(kubectl(t, "get", "pods", "-n", namespace, "-l", selector, "-o", "jsonpath={range .items[*]}{.metadata.name}{'\\n'}{end}"))
+		if name == "" {
+			return "no pod"
+		}
+		return ""
+	})
+	name, _, _ = strings.Cut(name, "\n")
+	return name
+}
+
+// reportDigest says of a pod's container what a kubelet would say.
+func reportDigest(t *testing.T, namespace, pod, digest string) {
+	t.Helper()
+	status := fmt.Sprintf(`{"status":{"phase":"Running","containerStatuses":[{"name":"server","ready":true,"restartCount":0,
+		"image":"nvcr.io/nvidia/tritonserver:24.01-py3","imageID":"nvcr.io/nvidia/tritonserver@%s"}]}}`, digest)
+	kubectl(t, "patch", "pod", pod, "-n", namespace, "--subresource=status", "--type=merge", "-p", status)
 }
 
 func TestContract_namespacesOptInAndOut(t *testing.T) {

@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -41,13 +43,30 @@ func TestStorage_etcdHoldsNoAIBOM(t *testing.T) {
 	assert.Less(t, putsAfter-putsBefore, int64(reads/20))
 	assert.Empty(t, ours())
 
-	for k := range 20 {
-		kubectl(t, "set", "image", "deployment/chat", "-n", ns, fmt.Sprintf("server=vllm/vllm-openai:v0.8.%d", k))
-		_, err := client.Get(ctx, "apps-deployment-chat", metav1.GetOptions{})
+	// A rollout whose AIBOM is read after each revision costs no more than one of a namespace that is not served.
+	other := ns + "-other"
+	apply(t, fmt.Sprintf("{apiVersion: v1, kind: Namespace, metadata: {name: %q}}", other))
+	t.Cleanup(func() {
+		_, _, _ = cluster.Kubectl(context.Background(), "delete", "namespace", other, "--wait=false")
+	})
+	require.NoError(t, cluster.WaitForServiceAccount(ctx, other, "default"))
+	apply(t, strings.ReplaceAll(workloads, "NAMESPACE", other))
+	const revisions = 20
+	rollout := func(namespace string) int64 {
+		before, err := cluster.EtcdPutCount(ctx)
 		require.NoError(t, err)
+		for k := range revisions {
+			kubectl(t, "set", "image", "deployment/chat", "-n", namespace, fmt.Sprintf("server=vllm/vllm-openai:v0.8.%d", k))
+			kubectl(t, "rollout", "status", "deployment/chat", "-n", namespace, "--timeout=60s")
+			_, err := client.Get(ctx, "apps-deployment-chat", metav1.GetOptions{})
+			require.NoError(t, err)
+		}
+		after, err := cluster.EtcdPutCount(ctx)
+		require.NoError(t, err)
+		return after - before
 	}
-	putsRollout, err := cluster.EtcdPutCount(ctx)
-	require.NoError(t, err)
-	t.Logf("etcd: %d puts after a rollout of 20 revisions", putsRollout)
+	unserved, served := rollout(other), rollout(ns)
+	t.Logf("etcd: %d puts in a rollout of %d revisions, %d where nothing is served", served, revisions, unserved)
+	assert.Less(t, served-unserved, int64(revisions/2), "not one write a revision is ours")
 	assert.Empty(t, ours())
 }

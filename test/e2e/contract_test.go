@@ -38,13 +38,6 @@ spec:
 `, namespace, replicas, note, digest)
 }
 
-func aibom(t *testing.T, namespace, name string) *v1beta1.AIBOM {
-	t.Helper()
-	var a v1beta1.AIBOM
-	require.NoError(t, json.Unmarshal([]byte(kubectl(t, "get", "aibom", name, "-n", namespace, "-o", "json")), &a))
-	return &a
-}
-
 func awaitAIBOM(t *testing.T, namespace, name string, check func(*v1beta1.AIBOM) string) *v1beta1.AIBOM {
 	t.Helper()
 	var a v1beta1.AIBOM

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"fmt"
 	"slices"
 	"sort"
 	"strings"
@@ -35,12 +36,16 @@ func ModelsFromAnnotations(annotations map[string]string, locatorPrefix string, 
 
 func annotationModel(key, value, locatorPrefix string, source evidence.Source) (evidence.Model, bool) {
 	value = strings.TrimSpace(value)
-	if value == "" || len(value) > maxModelLength || slices.Contains(reservedAnnotations, strings.TrimPrefix(key, annotationPrefix)) {
+	if value == "" || slices.Contains(reservedAnnotations, strings.TrimPrefix(key, annotationPrefix)) {
 		return evidence.Model{}, false
 	}
 	m := evidence.Model{
 		Annotation: key,
 		Evidence:   evidence.Evidence{Confidence: evidence.Declared, Source: source, Locator: locatorPrefix + "[" + key + "]"},
+	}
+	if len(value) > maxModelLength {
+		m.Confidence, m.Reason = evidence.Unresolved, fmt.Sprintf("the value is longer than %d bytes", maxModelLength)
+		return m, true
 	}
 	// The annotation takes any identity, so a plain org/name is not certainly one of the Hub.
 	id := Identify(value, false)

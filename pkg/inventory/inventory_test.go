@@ -182,68 +182,6 @@ func TestGet_showsTheDigestThatAPodReports(t *testing.T) {
 	assert.NotContains(t, string(f.get(t, "apps-deployment-llm").Document.Bytes), digest)
 }
 
-func TestList_reportsOneAIBOMPerRoot(t *testing.T) {
-	f := newFixture(t)
-	c := object(t, cronJob, "team", "nightly")
-	j := object(t, job, "team", "nightly-1", ownedBy(c))
-	f.Upsert(j)
-	assert.Equal(t, []string{"team/batch-job-nightly-1"}, f.names(t), "an owner that is not there loses no coverage")
-	f.Upsert(c)
-	assert.Equal(t, []string{"team/batch-cronjob-nightly"}, f.names(t))
-	assert.Contains(t, string(f.get(t, "batch-cronjob-nightly").Document.Bytes), "Job/nightly-1")
-	f.Delete("team", cronJob, "nightly")
-	assert.Equal(t, []string{"team/batch-job-nightly-1"}, f.names(t))
-}
-
-func TestOwnership_needsKindAndUIDAndNamespace(t *testing.T) {
-	f := newFixture(t, "other")
-	c := object(t, cronJob, "team", "nightly")
-	f.Upsert(c)
-	planted := object(t, job, "other", "stolen", ownedBy(c))
-	f.Upsert(planted)
-	misnamed := object(t, job, "team", "misnamed", ownedBy(c))
-	misnamed.Owner.GroupKind = deployment
-	f.Upsert(misnamed)
-	assert.Equal(t, []string{"other/batch-job-stolen", "team/batch-cronjob-nightly", "team/batch-job-misnamed"}, f.names(t))
-}
-
-func TestOwnership_loopsAndDepthEnd(t *testing.T) {
-	f := newFixture(t)
-	a, b := object(t, deployment, "team", "a"), object(t, deployment, "team", "b")
-	a.Owner = workload.Owner{GroupKind: deployment, UID: b.UID}
-	b.Owner = workload.Owner{GroupKind: deployment, UID: a.UID}
-	f.Upsert(a)
-	f.Upsert(b)
-	assert.Equal(t, []string{"team/apps-deployment-a", "team/apps-deployment-b"}, f.names(t))
-	assert.Contains(t, f.get(t, "apps-deployment-a").Notes[0].Message, "loop")
-
-	f = newFixture(t)
-	previous := object(t, job, "team", "j-0")
-	f.Upsert(previous)
-	for k := 1; k < 20; k++ {
-		next := object(t, job, "team", fmt.Sprintf("j-%d", k), ownedBy(previous))
-		f.Upsert(next)
-		previous = next
-	}
-	require.NotEmpty(t, f.names(t))
-	assert.Contains(t, f.names(t), "team/batch-job-j-0")
-}
-
-func TestPending_childrenOfAnUnknownKindAreNotServed(t *testing.T) {
-	f := newFixture(t)
-	f.OpenNamespace("late", []workload.GroupKind{cronJob, job})
-	c := object(t, cronJob, "late", "nightly")
-	j := object(t, job, "late", "nightly-1", ownedBy(c))
-	f.Replace("late", job, []*workload.Object{j})
-	assert.Empty(t, f.names(t), "nothing of a namespace is served before each kind was listed")
-	f.Unknown("late", cronJob)
-	assert.Empty(t, f.names(t), "who owns the Job is unknown")
-	f.Replace("late", cronJob, nil)
-	assert.Equal(t, []string{"late/batch-job-nightly-1"}, f.names(t))
-	f.Replace("late", cronJob, []*workload.Object{c})
-	assert.Equal(t, []string{"late/batch-cronjob-nightly"}, f.names(t))
-}
-
 func TestMissing_namesWhatIsAwaited(t *testing.T) {
 	i := New(Options{Settings: &Settings{Rules: detect.DefaultRules()}})
 	assert.Equal(t, "the list of namespaces", i.Missing()[0].String())
@@ -259,35 +197,6 @@ func TestMissing_namesWhatIsAwaited(t *testing.T) {
 	i.OpenNamespace("b", []workload.GroupKind{job})
 	_, err = i.List(0)
 	require.NoError(t, err, "a namespace that is opted in later holds back only itself")
-}
-
-func TestName(t *testing.T) {
-	assert.Equal(t, "apps-deployment-vllm", Name(deployment, "vllm"))
-	assert.Equal(t, "leaderworkerset-x-k8s-io-leaderworkerset-multi", Name(workload.GroupKind{Group: "leaderworkerset.x-k8s.io", Kind: "LeaderWorkerSet"}, "multi"))
-	assert.Equal(t, "pod-x", Name(workload.Pod, "x"))
-	long := Name(deployment, strings.Repeat("a", 250))
-	assert.Len(t, long, 240+1+12)
-	assert.NotEqual(t, long, Name(deployment, strings.Repeat("a", 251)))
-	exact := Name(deployment, strings.Repeat("a", 240-len("apps-deployment-")))
-	assert.Len(t, exact, 240)
-	cut := Name(deployment, strings.Repeat("a", 223)+"."+strings.Repeat("b", 20))
-	assert.NotContains(t, cut, ".", "no dot or dash before the hash")
-}
-
-func TestNames_ofTwoWorkloadsCollide(t *testing.T) {
-	f := newFixture(t)
-	ns := f.namespaces["team"]
-	older := &node{namespace: ns, object: object(t, deployment, "team", "x", created(start))}
-	newer := &node{namespace: ns, object: object(t, deployment, "team", "x", created(start.Add(time.Second)), uid("n"))}
-	ns.claimName(newer)
-	assert.Equal(t, "apps-deployment-x", newer.name)
-	assert.ElementsMatch(t, []*node{older, newer}, ns.claimName(older))
-	assert.Equal(t, "apps-deployment-x", older.name)
-	assert.Regexp(t, `^apps-deployment-x-[0-9a-f]{12}$`, newer.name)
-	assert.Same(t, newer, ns.named(newer.name))
-	assert.Same(t, older, ns.named(older.name))
-	ns.releaseName(older)
-	assert.Equal(t, "apps-deployment-x", newer.name)
 }
 
 func TestGet_computesOnlyWhenReadAndOnlyOnce(t *testing.T) {
@@ -352,48 +261,6 @@ func TestParseRevision(t *testing.T) {
 	}
 }
 
-func withImage(image string) func(map[string]any) {
-	return func(o map[string]any) {
-		spec := o["spec"].(map[string]any)["template"].(map[string]any)["spec"].(map[string]any)
-		spec["containers"] = []any{map[string]any{"name": "server", "image": image}}
-	}
-}
-
-func TestOwnership_anOwnerWithoutAIHidesNothing(t *testing.T) {
-	f := newFixture(t)
-	owner := object(t, deployment, "team", "operator", withImage("nginx:1.29"))
-	middle := object(t, deployment, "team", "model", ownedBy(owner))
-	child := object(t, job, "team", "part", ownedBy(middle))
-	f.Upsert(child)
-	f.Upsert(middle)
-	f.Upsert(owner)
-	assert.Equal(t, []string{"team/apps-deployment-model"}, f.names(t))
-	assert.Contains(t, string(f.get(t, "apps-deployment-model").Document.Bytes), "Job/part")
-	digest := strings.Repeat("cd", 32)
-	rs := object(t, replicaSet, "team", "model-1", ownedBy(middle))
-	f.Upsert(rs)
-	f.Upsert(pod(rs, "model-1-x", digest))
-	assert.Contains(t, string(f.get(t, "apps-deployment-model").Document.Bytes), digest)
-
-	f.Upsert(object(t, deployment, "team", "operator", withImage("vllm/vllm-openai:v0.6.3")))
-	assert.Equal(t, []string{"team/apps-deployment-operator"}, f.names(t), "now it shows AI itself")
-	f.Upsert(owner)
-	assert.Equal(t, []string{"team/apps-deployment-model"}, f.names(t))
-}
-
-func TestOwnership_whatIsBelowTooManyOwnersStandsForItself(t *testing.T) {
-	f := newFixture(t)
-	previous := object(t, job, "team", "j-0")
-	f.Upsert(previous)
-	for k := 1; k <= 14; k++ {
-		next := object(t, job, "team", fmt.Sprintf("j-%d", k), ownedBy(previous))
-		f.Upsert(next)
-		previous = next
-	}
-	assert.Equal(t, []string{"team/batch-job-j-0", "team/batch-job-j-13", "team/batch-job-j-14"}, f.names(t))
-	assert.Contains(t, f.get(t, "batch-job-j-14").Notes[0].Message, "longer than 12")
-}
-
 func TestUpsert_ofAnEqualObjectComputesNothing(t *testing.T) {
 	f := newFixture(t)
 	d := object(t, deployment, "team", "a")
@@ -427,31 +294,6 @@ func TestSetHealth_computesNoDocument(t *testing.T) {
 	assert.Equal(t, workload.Pod, stale.Stale.Kind)
 	f.SetHealth(replicaSet, &Staleness{Since: start, Failures: 20, Message: "links"})
 	assert.Equal(t, replicaSet, f.get(t, "apps-deployment-d0").Stale.Kind, "what links pods to workloads feeds them, too")
-}
-
-// A name that is taken over while its holder is being computed costs neither its entry.
-func TestNames_aRenameDuringAComputationLosesNobody(t *testing.T) {
-	f := newFixture(t)
-	other := workload.GroupKind{Group: "apps", Kind: "StatefulSet"}
-	f.Upsert(object(t, deployment, "team", "x", created(start.Add(time.Second))))
-	ns := f.namespaces["team"]
-	newer := ns.named("apps-deployment-x")
-	f.count.during = func() {
-		f.count.during = nil
-		f.mu.Lock()
-		o := object(t, other, "team", "x", created(start))
-		n := ns.add(o)
-		// No two kinds of today yield one name, so one is made to.
-		ns.byName["apps-deployment-x"] = append(ns.byName["apps-deployment-x"], n)
-		f.markAllDirty(ns.assignNames("apps-deployment-x"))
-		f.mu.Unlock()
-		f.get(t, "apps-deployment-x")
-	}
-	f.refresh([]*node{newer})
-	names := f.names(t)
-	require.Len(t, names, 2)
-	assert.Equal(t, "StatefulSet", f.get(t, "apps-deployment-x").Workload.Kind)
-	assert.Equal(t, "Deployment", f.get(t, newer.name).Workload.Kind)
 }
 
 func TestDelete_ofWhatNobodyFollowedExpiresOlderRevisions(t *testing.T) {

@@ -84,7 +84,7 @@ func TestBadInput(t *testing.T) {
 		"nonsense-image":  {partly + "image: invalid reference format", nil},
 		"many-variables":  {whole, []string{"org/last"}},
 		"huge-args":       {partly + "args[2]: the command line is longer than", []string{"org/model"}},
-		"huge-annotation": {whole, nil},
+		"huge-annotation": {whole, []string{""}}, // a claim, unresolved
 		"good":            {whole, []string{"org/model"}},
 	} {
 		a := awaitAIBOM(t, ns, "apps-deployment-"+name, exists)
